@@ -1,0 +1,46 @@
+"""The one way to JSON: strict, without NaN, the same bytes for the same values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_EXACT = 2**53
+
+
+def plain(value: Any) -> Any:
+    """The value with every integral float as an int, so that ``1`` and ``1.0`` give the same bytes."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+def canonical(value: Any) -> str:
+    """Compact JSON with sorted keys and integral numbers without ``.0``: equal values give equal bytes.
+
+    Raises:
+        ValueError: a NaN or an infinity, which JSON can't hold.
+    """
+    return json.dumps(plain(value), allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON, in the order and with the number types of the value; `loads` reads it back.
+
+    Raises:
+        ValueError: a NaN or an infinity, which JSON can't hold.
+    """
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def loads(text: str | bytes) -> Any:
+    """The value of a text that `dumps` wrote."""
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")

@@ -1,0 +1,154 @@
+"""What a metric is held to: thresholds, tolerances, and the gates that judge them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from pytest_recall.errors import MetricError
+
+if TYPE_CHECKING:
+    from pytest_recall.metrics import Better, Metric
+
+__all__ = ["BOUND_KEYS", "Bounds", "Gate", "Threshold", "Tolerance", "check_bound", "parse_alpha", "parse_tolerance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How much a metric may get worse: in its own unit, or as a share of the baseline value."""
+
+    value: float
+    relative: bool = False
+
+    def against(self, baseline: float) -> float:
+        """The allowed change, in the metric's unit."""
+        return self.value * baseline if self.relative else self.value
+
+    def __str__(self) -> str:
+        return f"{self.value * 100:g}%" if self.relative else f"{self.value:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What one metric is held to; whatever is None is not asked.
+
+    Attributes:
+        min, max: inclusive, in the metric's unit.
+        max_drop: tolerated change of a metric that is better higher.
+        max_rise: tolerated change of a metric that is better lower.
+        alpha: a change beyond the tolerance is excused while its p-value is above this.
+    """
+
+    min: float | None = None
+    max: float | None = None
+    max_drop: Tolerance | None = None
+    max_rise: Tolerance | None = None
+    alpha: float | None = None
+
+    @property
+    def tolerance(self) -> Tolerance | None:
+        return self.max_drop if self.max_drop is not None else self.max_rise
+
+    @property
+    def absolute(self) -> bool:
+        """Something is asked whatever was recorded."""
+        return self.min is not None or self.max is not None
+
+    @property
+    def given(self) -> bool:
+        """Something is asked at all."""
+        return any(getattr(self, key) is not None for key in BOUND_KEYS)
+
+
+BOUND_KEYS = tuple(bound.name for bound in fields(Bounds))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A metric with its bounds, and where they were written.
+
+    Attributes:
+        metric: canonical text, such as ``recall@5``.
+        tag: only the cases of this group count; None for all of them.
+        line: line in the suite, None where no file holds it.
+    """
+
+    metric: str
+    tag: str | None = None
+    bounds: Bounds = field(default_factory=Bounds)
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.metric if self.tag is None else f"{self.metric}:{self.tag}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """One item that judges: a metric (perhaps of a tag), or the own bounds of one case.
+
+    Attributes:
+        name: node name, such as ``recall-at-5:legal`` or ``case:lease-end``.
+        thresholds: one for a metric, one a bounded metric for a case.
+        case: id of the case that is judged alone, None for a metric over cases.
+        line: where the gate is written in the suite.
+    """
+
+    name: str
+    thresholds: tuple[Threshold, ...]
+    case: str | None = None
+    line: int = 1
+
+
+def check_bound(metric: Metric, key: str, value: float | Tolerance) -> str | None:
+    """What is wrong with one bound of a metric, None when it is fine. The value has the type its key asks for."""
+    if isinstance(value, Tolerance):
+        wrong = _check_direction(metric, key, metric.better)
+        return wrong if wrong or value.relative else _check_range(metric, key, value.value)
+    return None if key == "alpha" else _check_range(metric, key, value)
+
+
+def _check_range(metric: Metric, key: str, value: float) -> str | None:
+    if 0 <= value <= metric.maximum and not math.isinf(value):
+        return None
+    return f"{key} {value:g} is outside the range of {metric} ({metric.range_text})"
+
+
+def _check_direction(metric: Metric, key: str, better: Better) -> str | None:
+    right = "max_drop" if better == "higher" else "max_rise"
+    if not metric.recorded:
+        return f"{metric} is never compared with a baseline, so it takes no {key}"
+    return None if key == right else f"{metric} is better {better}: use {right}, not {key}"
+
+
+def parse_tolerance(text: str) -> Tolerance:
+    """``0.02`` or ``5%`` as a tolerance.
+
+    Raises:
+        MetricError: anything else, or a negative or infinite number.
+    """
+    match = re.fullmatch(r"\s*\+?((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(%?)\s*", text)
+    value = float(match[1]) if match else math.inf
+    if match is None or math.isinf(value):
+        raise MetricError(f"{text!r} is no tolerance: write a number from 0 such as 0.02, or a share such as 5%")
+    if not match[2]:
+        return Tolerance(value)
+    if value > 100:
+        raise MetricError(f"{text!r} is no tolerance: a share is at most 100%")
+    return Tolerance(value / 100, relative=True)
+
+
+def parse_alpha(text: str) -> float:
+    """``0.05`` as a significance level.
+
+    Raises:
+        MetricError: no number above 0 and below 1.
+    """
+    try:
+        alpha = float(text)
+    except ValueError:
+        alpha = math.nan
+    if not 0 < alpha < 1:
+        raise MetricError(f"{text!r} is no alpha: write a number above 0 and below 1, such as 0.05")
+    return alpha

@@ -1,0 +1,71 @@
+"""Why ids never match: the most common fault of a retrieval test, and the one nobody tells."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pytest_recall.evaluation import CaseResult
+
+MOST_NEAR_MISSES = 3
+
+
+def mismatch(cases: Sequence[CaseResult], memory_ids: Sequence[str]) -> str | None:
+    """The sentence for a suite whose results share no id with what is known; None when some do, or nothing came back.
+
+    Args:
+        cases: all of the suite.
+        memory_ids: ids of the suite's memories; where it has none, the expected ids stand in.
+    """
+    returned = {id: None for case in cases for id in case.ranking}
+    expected = {id: None for case in cases for id in (*case.relevant, *case.stale)}
+    known = dict.fromkeys(memory_ids) or expected
+    if not returned or not known or not returned.keys().isdisjoint(known):
+        return None
+    came, example = next(iter(returned)), _like(next(iter(returned)), known)
+    if memory_ids:
+        return f"no returned id is a memory of this suite: returned {came!r:.80}, memories look like {example!r:.80}"
+    return f"no expected id ever came back: returned {came!r:.80}, expected ids look like {example!r:.80}"
+
+
+def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
+    """A sentence for each id that would have come back after NFC, case folding or stripping, the first few.
+
+    Stale ids are looked for as well: one that is missed makes a case look better than it is.
+    """
+    told: set[str] = set()
+    for case in cases:
+        expected = [*(id for id, grade in case.relevant.items() if grade > 0), *case.stale]
+        missing = [id for id in expected if id not in case.ranking]
+        if not missing:
+            continue
+        came = {_folded(id): id for id in case.ranking if id not in expected}
+        for id in missing:
+            other = came.get(_folded(id))
+            if other is None or id in told:
+                continue
+            told.add(id)
+            yield f"returned {other!r:.80}, which is {id!r:.80} but for {_difference(other, id)}"
+            if len(told) == MOST_NEAR_MISSES:
+                return
+
+
+def _folded(id: str) -> str:
+    return unicodedata.normalize("NFC", id).strip().casefold()
+
+
+def _difference(left: str, right: str) -> str:
+    if left.strip() == right.strip():
+        return "blanks"
+    if unicodedata.normalize("NFC", left) == unicodedata.normalize("NFC", right):
+        return "its Unicode form (NFC)"
+    return "letter case" if left.casefold() == right.casefold() else "letter case, blanks or Unicode form"
+
+
+def _like(id: str, known: Iterable[str]) -> str:
+    """The known id that stands inside `id`, else the first one."""
+    candidates = list(known)
+    return next((candidate for candidate in candidates if candidate and candidate in id), candidates[0])

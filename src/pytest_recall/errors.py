@@ -1,0 +1,80 @@
+"""The errors of the package, and the one shape a mistake in a file has."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "BaselineError",
+    "MetricError",
+    "Problem",
+    "RecallError",
+    "RetrievalError",
+    "SuiteError",
+    "did_you_mean",
+    "nearest",
+]
+
+
+class RecallError(Exception):
+    """Anything that is wrong with what a user handed in; its text is one clear sentence."""
+
+
+class MetricError(RecallError, ValueError):
+    """A metric name, a cutoff or a bound that means nothing."""
+
+
+class RetrievalError(RecallError):
+    """A retriever that can't be called, or that returned something which is no ranking."""
+
+
+class BaselineError(RecallError):
+    """A baseline file that can't be read or written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One mistake in a file.
+
+    Attributes:
+        path: the file, relative to the root the user thinks in.
+        line: counted from 1; None when the whole file is meant.
+        column: counted from 1.
+        where: the place in the document, such as ``cases[3].relevant``; empty for the whole file.
+        message: what is wrong and what would be right.
+    """
+
+    path: str
+    line: int | None = None
+    column: int | None = None
+    where: str = ""
+    message: str
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+        return ": ".join(part for part in (place, self.where, self.message) if part)
+
+
+class SuiteError(RecallError):
+    """Every mistake of one suite, in file order."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that a misspelt `word` most likely means, None when none is near."""
+    near = difflib.get_close_matches(word, list(candidates), n=1, cutoff=0.6)
+    return near[0] if near else None
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """The suggestion that ends a message about an unknown `word`: ``" (did you mean 'x'?)"`` or nothing."""
+    near = nearest(word, candidates)
+    return f" (did you mean {near!r}?)" if near else ""

@@ -1,0 +1,283 @@
+"""The one currency: scores per case per metric, and per metric one number."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metric
+from pytest_recall.stats import mean, percentile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pytest_recall.metrics import JudgedRanking, Metric
+
+__all__ = [
+    "CaseResult",
+    "Evaluation",
+    "MemoriesDigest",
+    "Policy",
+    "Settings",
+    "Summary",
+    "groups_of",
+    "score_case",
+    "score_raised",
+]
+
+Undefined = Literal["exclude", "zero", "one", "error"]
+Duplicates = Literal["error", "first"]
+
+AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
+    "mean": mean,
+    "p50": lambda values: percentile(values, 50),
+    "p95": lambda values: percentile(values, 95),
+    "max": max,
+}
+
+UNTAGGED = "untagged"
+
+_FILLED: Mapping[Undefined, float | None] = {"exclude": None, "zero": 0.0, "one": 1.0, "error": None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How rankings are read and scored; two evaluations are comparable only under equal policies.
+
+    Attributes:
+        definitions: edition of the metric definitions.
+        undefined: what a case counts that does not define a ranking metric.
+        duplicates: whether a repeated id is an error, or only its first rank counts.
+        gain: what a grade is worth to nDCG.
+        relevance_threshold: the smallest grade that counts as relevant.
+        id_from: pattern whose first group is the id, None for ids as returned.
+        min_score: results scored below it are dropped.
+        repeat: how often each query is asked.
+    """
+
+    definitions: int = 1
+    undefined: Undefined = "exclude"
+    duplicates: Duplicates = "error"
+    gain: Gain = "linear"
+    relevance_threshold: float = 1
+    id_from: str | None = None
+    min_score: float | None = None
+    repeat: int = 1
+
+    def judgments(self, grades: Mapping[str, float], stale: tuple[str, ...] = ()) -> Judgments:
+        """A case's labels as this policy reads them."""
+        return Judgments(grades=grades, stale=stale, relevance_threshold=self.relevance_threshold, gain=self.gain)
+
+
+POLICY_FIELDS = tuple(policy.name for policy in fields(Policy))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoriesDigest:
+    """Which corpus the retriever searched."""
+
+    count: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an evaluation was made with: results asked for per query, policy, corpus (None: the retriever's own)."""
+
+    k: int
+    policy: Policy = field(default_factory=Policy)
+    memories: MemoriesDigest | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """One case: what was expected, what came back, and what it scored.
+
+    Attributes:
+        fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
+        ranking: ids, best first, at most k.
+        scores: metric → value, None where undefined. A metric that is not about this case is absent. Of a case that
+            raised, the metrics it would have defined are all None.
+        latency_ms: milliseconds of the user's call, None where it was not measured.
+        error: one sentence when the query raised or returned no ranking.
+        line: line of the case in its suite.
+    """
+
+    id: str
+    query: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    fingerprint: str = ""
+    tags: tuple[str, ...] = ()
+    kind: str | None = None
+    family: str | None = None
+    relevant: Mapping[str, float] = field(default_factory=dict)
+    stale: tuple[str, ...] = ()
+    ranking: tuple[str, ...] = ()
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    latency_ms: float | None = None
+    error: str | None = None
+    line: int | None = None
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return groups_of(self.tags, self.kind, self.family)
+
+    @property
+    def ranks(self) -> dict[str, int | None]:
+        """Rank of each relevant and stale id, None where it did not come back."""
+        found = {id: rank for rank, id in enumerate(self.ranking, 1)}
+        return {id: found.get(id) for id in (*self.relevant, *self.stale)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One metric over many cases.
+
+    Attributes:
+        value: the aggregate; None when nothing was scored or a case raised.
+        scored: cases that count.
+        undefined: cases that were asked and have no value.
+        errors: cases that would count, had they not raised.
+    """
+
+    value: float | None
+    scored: int
+    undefined: int
+    errors: int
+    better: Better
+    aggregate: Aggregate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """What one system scored on one suite.
+
+    Attributes:
+        suite: POSIX path of the suite from the root, or the node id of a test.
+        system: retriever name plus its parameter id.
+        metrics: metric → summary, in the order they are reported.
+        cases: in file order.
+        problem: why none of its numbers can be trusted, None when they can.
+        notes: what a reader should know beside the numbers.
+    """
+
+    suite: str
+    system: str
+    settings: Settings
+    metrics: Mapping[str, Summary]
+    cases: tuple[CaseResult, ...]
+    problem: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        suite: str,
+        system: str,
+        settings: Settings,
+        metrics: Iterable[Metric],
+        cases: Sequence[CaseResult],
+        **more: Any,
+    ) -> Evaluation:
+        """The evaluation of scored cases: every metric summarised over all of them."""
+        summaries = {str(metric): summarise(str(metric), metric.better, metric.aggregate, cases) for metric in metrics}
+        return cls(suite=suite, system=system, settings=settings, metrics=summaries, cases=tuple(cases), **more)
+
+    def __getitem__(self, metric: str) -> float | None:
+        """The value of a metric, such as ``evaluation["mrr"]``; aliases work.
+
+        Raises:
+            KeyError: the metric was not computed.
+            MetricError: it is no metric.
+        """
+        return self.metrics[metric if metric in self.metrics else str(parse_metric(metric))].value
+
+    def summary(self, metric: str, group: str | None = None) -> Summary:
+        """One metric over the cases of a group."""
+        overall = self.metrics[metric]
+        if group is None:
+            return overall
+        return summarise(metric, overall.better, overall.aggregate, self.of_group(group))
+
+    def of_group(self, group: str | None) -> tuple[CaseResult, ...]:
+        """The cases with a tag (``kind=x`` and ``untagged`` are tags too), all of them for None."""
+        return self.cases if group is None else tuple(case for case in self.cases if group in case.groups)
+
+    @property
+    def errors(self) -> tuple[CaseResult, ...]:
+        return tuple(case for case in self.cases if case.error is not None)
+
+    def to_record(self) -> dict[str, Any]:
+        """The evaluation as plain JSON values; `from_record` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Evaluation:
+        """The evaluation that `to_record` wrote."""
+        settings = dict(record["settings"])
+        memories = settings["memories"]
+        return cls(
+            suite=record["suite"],
+            system=record["system"],
+            settings=Settings(
+                k=settings["k"],
+                policy=Policy(**settings["policy"]),
+                memories=None if memories is None else MemoriesDigest(**memories),
+            ),
+            metrics={name: Summary(**summary) for name, summary in record["metrics"].items()},
+            cases=tuple(_case_from_record(case) for case in record["cases"]),
+            problem=record["problem"],
+            notes=tuple(record["notes"]),
+        )
+
+
+_TUPLES = ("tags", "stale", "ranking")
+
+
+def _case_from_record(record: Mapping[str, Any]) -> CaseResult:
+    return CaseResult(**{**record, **{key: tuple(record[key]) for key in _TUPLES}})
+
+
+def groups_of(tags: Sequence[str], kind: str | None, family: str | None) -> tuple[str, ...]:
+    """The groups a case belongs to: its tags or ``untagged``, ``kind=…``, ``family=…``."""
+    named = (("kind", kind), ("family", family))
+    return (*(tags or (UNTAGGED,)), *(f"{key}={value}" for key, value in named if value is not None))
+
+
+def score_case(
+    metrics: Iterable[Metric], judged: JudgedRanking, undefined: Undefined, latency_ms: float | None = None
+) -> dict[str, float | None]:
+    """The scores of one case; a metric that is not about it is left out."""
+    scores: dict[str, float | None] = {}
+    for metric in metrics:
+        if metric.family == "latency":
+            scores[str(metric)] = latency_ms
+        elif metric.defined(judged.judgments):
+            scores[str(metric)] = metric.score(judged, metric.cutoff)
+        elif metric.family == "ranking":
+            scores[str(metric)] = _FILLED[undefined]
+    return scores
+
+
+def score_raised(metrics: Iterable[Metric], judgments: Judgments, undefined: Undefined) -> dict[str, None]:
+    """What a case that raised would have scored: None for each metric that its labels define."""
+    return {
+        str(metric): None
+        for metric in metrics
+        if metric.defined(judgments) or (metric.family == "ranking" and undefined != "exclude")
+    }
+
+
+def summarise(metric: str, better: Better, aggregate: Aggregate, cases: Sequence[CaseResult]) -> Summary:
+    """One metric over the cases it is about."""
+    asked = [case.scores[metric] for case in cases if metric in case.scores and case.error is None]
+    errors = sum(case.error is not None and metric in case.scores for case in cases)
+    values = [value for value in asked if value is not None]
+    return Summary(
+        value=AGGREGATES[aggregate](values) if values and not errors else None,
+        scored=len(values),
+        undefined=len(asked) - len(values),
+        errors=errors,
+        better=better,
+        aggregate=aggregate,
+    )

@@ -1,0 +1,134 @@
+"""One verdict for each threshold of a gate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_recall._text import count, decimals_to_tell, listing, number, printable
+from pytest_recall.baseline import is_recorded
+from pytest_recall.bounds import Bounds
+from pytest_recall.gates.missed import Missed
+from pytest_recall.gates.regression import Regression
+from pytest_recall.gates.tolerances import Tolerances
+from pytest_recall.gates.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pytest_recall.bounds import Gate, Threshold
+    from pytest_recall.evaluation import Evaluation, Summary
+    from pytest_recall.gates.reference import Reference
+    from pytest_recall.gates.verdict import Outcome
+
+__all__ = ["judge"]
+
+
+def judge(
+    gate: Gate, evaluation: Evaluation, reference: Reference | None = None, tolerances: Tolerances | None = None
+) -> tuple[Verdict, ...]:
+    """One verdict for each threshold of a gate.
+
+    Args:
+        gate: what to judge; a gate on a case ignores the reference.
+        evaluation: holds every metric that the gate names.
+        reference: what to compare with, None when nothing is compared (no baseline, or this run records one).
+        tolerances: by default nothing may get worse.
+    """
+    if gate.case is not None:
+        return tuple(_judge_case(threshold, gate.case, evaluation) for threshold in gate.thresholds)
+    chosen = tolerances or Tolerances()
+    return tuple(_judge_metric(threshold, evaluation, reference, chosen) for threshold in gate.thresholds)
+
+
+def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> Verdict:
+    case = next(case for case in evaluation.cases if case.id == case_id)
+    value = case.scores.get(threshold.metric)
+    label = f"case {printable(case.id)}: {threshold.metric}"
+    if case.error is not None:
+        reason = f"case {printable(case.id)} raised: {case.error}"
+    elif evaluation.problem is not None:
+        reason = f"{label}: {evaluation.problem}"
+    elif value is None:
+        reason = f"{label} is undefined"
+    else:
+        missed = Missed(value, threshold.bounds)
+        shown = number(value, decimals_to_tell(value, *missed.numbers))
+        reason = f"{label} {shown}{missed.text(threshold, evaluation, (case,))}" if missed else ""
+    return Verdict(
+        metric=threshold.metric,
+        case=case.id,
+        bounds=threshold.bounds,
+        line=threshold.line,
+        value=value,
+        outcome="failed" if reason else "passed",
+        reason=reason,
+    )
+
+
+def _judge_metric(
+    threshold: Threshold, evaluation: Evaluation, reference: Reference | None, tolerances: Tolerances
+) -> Verdict:
+    summary = evaluation.summary(threshold.metric, threshold.tag)
+    regression = None
+    bounds = threshold.bounds
+    outcome: Outcome = "passed" if bounds.absolute else "no gate"
+    if reference is not None and is_recorded(threshold.metric):
+        bounds, outcome = _effective(threshold, summary, tolerances), "passed"
+        regression = Regression(threshold, bounds, reference)
+    reason = _no_value(threshold, evaluation, summary) or _shortfall(threshold, evaluation, summary, regression)
+    return Verdict(
+        metric=threshold.metric,
+        tag=threshold.tag,
+        bounds=bounds,
+        line=threshold.line,
+        value=summary.value,
+        baseline=regression.baseline if regression else None,
+        change=regression.delta if regression else None,
+        p=regression.p if regression else None,
+        outcome="failed" if reason else outcome,
+        reason=reason,
+    )
+
+
+def _effective(threshold: Threshold, summary: Summary, tolerances: Tolerances) -> Bounds:
+    """The threshold's bounds with the tolerance and alpha that apply."""
+    tolerance = tolerances.of(threshold.metric, threshold.bounds)
+    higher = summary.better == "higher"
+    return Bounds(
+        min=threshold.bounds.min,
+        max=threshold.bounds.max,
+        max_drop=tolerance if higher else None,
+        max_rise=None if higher else tolerance,
+        alpha=tolerances.alpha_of(threshold.bounds),
+    )
+
+
+def _no_value(threshold: Threshold, evaluation: Evaluation, summary: Summary) -> str:
+    """Why there is nothing to judge; empty when there is."""
+    cases = [case for case in evaluation.of_group(threshold.tag) if threshold.metric in case.scores]
+    raised = [case for case in cases if case.error is not None]
+    if raised:
+        return (
+            f"{threshold} has no value: {len(raised)} of {count(len(cases), 'case')} raised, "
+            f"first {printable(raised[0].id)}: {raised[0].error}"
+        )
+    if evaluation.problem is not None:
+        return f"{threshold}: {evaluation.problem}"
+    undefined = [case.id for case in cases if case.scores[threshold.metric] is None]
+    if undefined and evaluation.settings.policy.undefined == "error":
+        return f"{threshold} is undefined for {count(len(undefined), 'case')}: {listing(undefined)}"
+    if summary.value is None:
+        total = len(evaluation.of_group(threshold.tag))
+        return f"{threshold} is undefined: none of {count(total, 'case')} defines it"
+    return ""
+
+
+def _shortfall(threshold: Threshold, evaluation: Evaluation, summary: Summary, regression: Regression | None) -> str:
+    """What the value misses, in one sentence with every number; empty when it is good enough."""
+    value = summary.value
+    assert value is not None, "asked only of a defined value"
+    missed = Missed(value, threshold.bounds)
+    if not missed and (regression is None or not regression.failed):
+        return ""
+    others = [*missed.numbers, *([] if regression is None or regression.baseline is None else [regression.baseline])]
+    shown = number(value, decimals_to_tell(value, *others))
+    bounds = missed.text(threshold, evaluation, evaluation.of_group(threshold.tag)) if missed else ""
+    return f"{threshold} {shown}{bounds}{regression.text(value) if regression else ''}"

@@ -1,0 +1,64 @@
+"""The baseline as one evaluation meets it, and whether the two can be compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_recall._text import count
+from pytest_recall.evaluation import POLICY_FIELDS
+
+if TYPE_CHECKING:
+    from pytest_recall.pairing import Pairing
+
+__all__ = ["Reference"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """What an evaluation is compared with.
+
+    Attributes:
+        name: the baseline file, as the user named it.
+        pairing: the evaluation beside its entry, None when there is no entry.
+        problem: why the file can't be used at all, None when it can.
+        add, record: the commands that add a missing entry, and that record this suite again.
+    """
+
+    name: str
+    pairing: Pairing | None
+    problem: str | None = None
+    add: str = ""
+    record: str = ""
+
+    def refusal(self, metric: str) -> str:
+        """Why a metric can't be compared, with the command that mends it; empty when it can."""
+        if self.problem is not None:
+            return self.problem
+        if self.pairing is None:
+            return f"no entry in {self.name}; add it: {self.add}"
+        reason = _differences(self.pairing) or _too_few(self.pairing)
+        if reason:
+            return f"not comparable with {self.name}: {reason}; record it again: {self.record}"
+        recorded = self.pairing.entry.metrics.get(metric)
+        if recorded is None or recorded.value is None:
+            return f"no value in {self.name}; record it: {self.record}"
+        return ""
+
+
+def _differences(pairing: Pairing) -> str:
+    """How the settings differ, such as ``k is 5, recorded with 10``."""
+    now, before = pairing.evaluation.settings, pairing.entry
+    values: dict[str, tuple[object, object]] = {"k": (now.k, before.k)}
+    values |= {name: (getattr(now.policy, name), getattr(before.policy, name)) for name in POLICY_FIELDS}
+    differ = {name: pair for name, pair in values.items() if pair[0] != pair[1]}
+    return ", ".join(f"{name} is {_plain(new)}, recorded with {_plain(old)}" for name, (new, old) in differ.items())
+
+
+def _too_few(pairing: Pairing) -> str:
+    common, recorded = len(pairing.common), len(pairing.entry.cases)
+    return f"only {common} of its {count(recorded, 'case')} still ask the same" if 2 * common < recorded else ""
+
+
+def _plain(value: object) -> str:
+    return "not set" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,99 @@
+"""One metric against its recorded value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_recall._text import count, decimals_to_tell, number
+from pytest_recall.bounds import Bounds, Tolerance
+from pytest_recall.gates.tolerances import EPSILON
+
+if TYPE_CHECKING:
+    from pytest_recall.bounds import Threshold
+    from pytest_recall.gates.reference import Reference
+    from pytest_recall.pairing import Change
+
+__all__ = ["FEWEST_DIFFERING", "Regression"]
+
+FEWEST_DIFFERING = 6
+"""Below this many differing cases no p can be under 0.05, so none may excuse a drop."""
+
+SMALLEST_P = 0.001
+"""The smallest p that messages give as a number."""
+
+
+class Regression:
+    """What was compared, whether it got worse by more than it may, and how to say it.
+
+    Attributes:
+        change: over the common cases, None when nothing could be compared.
+        refusal: why not, empty otherwise.
+    """
+
+    def __init__(self, threshold: Threshold, bounds: Bounds, reference: Reference) -> None:
+        self.bounds = bounds
+        self.refusal = reference.refusal(threshold.metric)
+        self.change: Change | None = None
+        if not self.refusal and reference.pairing is not None:
+            self.change = reference.pairing.change(threshold.metric, threshold.tag)
+            if self.change is None:
+                self.refusal = f"none of its cases is in {reference.name}; record it again: {reference.record}"
+
+    @property
+    def baseline(self) -> float | None:
+        return None if self.change is None else self.change.baseline
+
+    @property
+    def delta(self) -> float | None:
+        return None if self.change is None else self.change.value - self.change.baseline
+
+    @property
+    def p(self) -> float | None:
+        """The p of the change, None while too few cases differ for any p to decide."""
+        if self.change is None or len(self.change.differing) < FEWEST_DIFFERING:
+            return None
+        return self.change.p
+
+    @property
+    def failed(self) -> bool:
+        if self.change is None:
+            return True
+        if self._worse_by(self.change) <= self._allowed(self.change) + EPSILON:
+            return False
+        alpha, p = self.bounds.alpha, self.p
+        return alpha is None or p is None or p <= alpha
+
+    def text(self, value: float) -> str:
+        """The clauses of a headline: ``, baseline 0.815, dropped 0.073 (p = 0.031, 9 of 60 cases differ)``."""
+        if self.change is None:
+            return f", {self.refusal}"
+        change = self.change
+        decimals = decimals_to_tell(change.value, change.baseline)
+        text = f", baseline {number(change.baseline, decimals)}"
+        if abs(change.value - value) > EPSILON:
+            text = f" ({number(change.value, decimals)} over the {len(change.pairs)} common){text}"
+        worse, allowed = self._worse_by(change), self._allowed(change)
+        if worse <= EPSILON:
+            return text
+        verb, may = ("rose", "may rise") if self._lower_is_better else ("dropped", "may drop")
+        text += f", {verb} {number(worse, decimals_to_tell(worse, allowed, 0.0))}"
+        if allowed:
+            text += f", {may} {number(allowed, decimals_to_tell(allowed, worse))}"
+        return f"{text} ({self._significance(change)})"
+
+    def _significance(self, change: Change) -> str:
+        differ = f"{len(change.differing)} of {count(len(change.pairs), 'case')} differ"
+        if self.p is None:
+            return f"{differ}, too few to decide"
+        return f"p < 0.001, {differ}" if self.p < SMALLEST_P else f"p = {number(self.p)}, {differ}"
+
+    @property
+    def _lower_is_better(self) -> bool:
+        return self.bounds.max_rise is not None
+
+    def _worse_by(self, change: Change) -> float:
+        delta = change.value - change.baseline
+        return delta if self._lower_is_better else -delta
+
+    def _allowed(self, change: Change) -> float:
+        return (self.bounds.tolerance or Tolerance(0.0)).against(change.baseline)

@@ -1,0 +1,22 @@
+"""Metrics as values: their names, what they need of a case, and how they score one."""
+
+from __future__ import annotations
+
+from pytest_recall.metrics.catalogue import ALIASES, CATALOGUE, default_metrics, nearest_metric, parse_metric
+from pytest_recall.metrics.judged import Gain, JudgedRanking, Judgments
+from pytest_recall.metrics.metric import Aggregate, Better, Family, Metric
+
+__all__ = [
+    "ALIASES",
+    "CATALOGUE",
+    "Aggregate",
+    "Better",
+    "Family",
+    "Gain",
+    "JudgedRanking",
+    "Judgments",
+    "Metric",
+    "default_metrics",
+    "nearest_metric",
+    "parse_metric",
+]

@@ -1,0 +1,170 @@
+"""Every metric there is, by name, and how a text becomes one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING
+
+from pytest_recall.errors import MetricError, nearest
+from pytest_recall.metrics import memory, ranking
+from pytest_recall.metrics.metric import Metric
+
+if TYPE_CHECKING:
+    from pytest_recall.metrics.judged import JudgedRanking, Judgments
+
+MAX_CUTOFF = 1_000_000
+
+ALIASES = {"success": "hit_rate"}
+
+
+def _has_relevant(judgments: Judgments) -> bool:
+    return bool(judgments.relevant)
+
+
+def _is_graded(judgments: Judgments) -> bool:
+    return judgments.graded
+
+
+def _has_stale(judgments: Judgments) -> bool:
+    return bool(judgments.stale)
+
+
+def _has_both(judgments: Judgments) -> bool:
+    return bool(judgments.stale and judgments.relevant)
+
+
+def _is_negative(judgments: Judgments) -> bool:
+    return judgments.negative
+
+
+def _no_score(_judged: JudgedRanking, _cutoff: int | None) -> None:
+    """A latency is measured, not scored."""
+
+
+_RANKING = (
+    Metric(name="hit_rate", score=ranking.hit_rate, defined=_has_relevant, takes_cutoff="required", whole=True),
+    Metric(name="precision", score=ranking.precision, defined=_has_relevant, takes_cutoff="required"),
+    Metric(name="recall", score=ranking.recall, defined=_has_relevant, takes_cutoff="required"),
+    Metric(name="capped_recall", score=ranking.capped_recall, defined=_has_relevant, takes_cutoff="required"),
+    Metric(name="mrr", score=ranking.reciprocal_rank, defined=_has_relevant),
+    Metric(name="map", score=ranking.average_precision, defined=_has_relevant),
+    Metric(name="r_precision", score=ranking.r_precision, defined=_has_relevant, takes_cutoff="none"),
+    Metric(name="ndcg", score=ranking.ndcg, defined=_is_graded),
+    Metric(name="judged", score=ranking.judged_share, takes_cutoff="required", family="diagnostic"),
+)
+_MEMORY = (
+    Metric(
+        name="stale_hit_rate",
+        score=memory.stale_hit_rate,
+        defined=_has_stale,
+        better="lower",
+        takes_cutoff="required",
+        family="memory",
+        whole=True,
+    ),
+    Metric(
+        name="resolution_accuracy",
+        score=memory.resolution_accuracy,
+        defined=_has_both,
+        takes_cutoff="none",
+        family="memory",
+        whole=True,
+    ),
+    Metric(
+        name="negative_accuracy",
+        score=memory.negative_accuracy,
+        defined=_is_negative,
+        takes_cutoff="none",
+        family="memory",
+        whole=True,
+    ),
+    Metric(
+        name="false_injection_rate",
+        score=memory.false_injection_rate,
+        defined=_is_negative,
+        better="lower",
+        takes_cutoff="none",
+        family="memory",
+        whole=True,
+    ),
+    Metric(
+        name="mean_noise",
+        score=memory.noise,
+        defined=_is_negative,
+        better="lower",
+        maximum=inf,
+        takes_cutoff="none",
+        family="memory",
+        whole=True,
+    ),
+)
+_LATENCY = tuple(
+    Metric(
+        name=f"latency_{aggregate}_ms",
+        score=_no_score,
+        better="lower",
+        maximum=inf,
+        takes_cutoff="none",
+        family="latency",
+        aggregate=aggregate,
+    )
+    for aggregate in ("mean", "p50", "p95", "max")
+)
+
+CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_LATENCY)}
+
+
+_DEFAULTS = (
+    "hit_rate@{k}",
+    "precision@{k}",
+    "recall@{k}",
+    "mrr",
+    "ndcg@{k}",
+    "stale_hit_rate@{k}",
+    "resolution_accuracy",
+    "negative_accuracy",
+)
+
+
+def default_metrics(k: int) -> list[Metric]:
+    """What is reported where nobody names metrics, each only where some case defines it."""
+    return [parse_metric(text.format(k=k)) for text in _DEFAULTS]
+
+
+@lru_cache(maxsize=1024)
+def parse_metric(text: str) -> Metric:
+    """The metric a text such as ``recall@5`` or ``mrr`` names; an alias gives the metric it stands for.
+
+    Raises:
+        MetricError: an unknown name, a cutoff that is missing, not allowed or no whole number from 1.
+    """
+    name, at, cutoff = text.partition("@")
+    metric = CATALOGUE.get(ALIASES.get(name, name))
+    if metric is None:
+        near = nearest_metric(text)
+        hint = f" (did you mean {near!r}?)" if near else ""
+        raise MetricError(f"unknown metric {text!r:.80}{hint}")
+    if not at:
+        if metric.takes_cutoff == "required":
+            raise MetricError(f"metric {text!r} needs a cutoff, such as '{name}@10'")
+        return metric
+    if metric.takes_cutoff == "none":
+        raise MetricError(f"metric {text!r:.80}: {name!r} takes no cutoff")
+    if not re.fullmatch(r"[1-9][0-9]{0,6}", cutoff) or int(cutoff) > MAX_CUTOFF:
+        raise MetricError(f"metric {text!r:.80}: the cutoff must be a whole number from 1 to {MAX_CUTOFF:,}")
+    return replace(metric, cutoff=int(cutoff))
+
+
+def nearest_metric(text: str) -> str | None:
+    """The metric a misspelt text most likely means, with the user's own cutoff where it takes one."""
+    name, _, cutoff = text.lower().partition("@")
+    near = nearest(name, (*CATALOGUE, *ALIASES))
+    if near is None:
+        return None
+    takes = CATALOGUE[ALIASES.get(near, near)].takes_cutoff
+    if takes == "required" or (takes == "optional" and cutoff):
+        near += f"@{cutoff if re.fullmatch(r'[1-9][0-9]{0,5}', cutoff) else 10}"
+    return near

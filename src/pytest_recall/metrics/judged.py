@@ -1,0 +1,67 @@
+"""A case's judgments, and a ranking seen through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Gain = Literal["linear", "exponential"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgments:
+    """What is known of a case before anything is retrieved.
+
+    Attributes:
+        grades: id → grade of every judged id; a grade is a finite number.
+        stale: ids that must not come back.
+        relevance_threshold: the smallest grade that counts as relevant.
+        gain: what a grade is worth to nDCG: itself, or 2^grade − 1.
+        relevant: the ids at or above the threshold (the R of every formula).
+        negative: nothing should come back, because nothing was judged at all.
+    """
+
+    grades: Mapping[str, float]
+    stale: tuple[str, ...] = ()
+    relevance_threshold: float = 1
+    gain: Gain = "linear"
+    relevant: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        threshold = self.relevance_threshold
+        relevant = frozenset(id for id, grade in self.grades.items() if grade >= threshold)
+        object.__setattr__(self, "relevant", relevant)
+
+    @property
+    def negative(self) -> bool:
+        return not self.grades
+
+    @property
+    def graded(self) -> bool:
+        """Some grade is positive, so that an ideal ranking has a gain."""
+        return any(grade > 0 for grade in self.grades.values())
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRanking:
+    """One ranking (distinct ids, best first) with its judgments, and the ranks that every metric is made of.
+
+    Attributes:
+        relevant_ranks: ranks of the relevant ids that came back, counted from 1, ascending.
+        stale_rank: the best rank of a stale id, None where none came back.
+    """
+
+    judgments: Judgments
+    ranking: Sequence[str]
+    relevant_ranks: tuple[int, ...] = field(init=False)
+    stale_rank: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        relevant, stale = self.judgments.relevant, self.judgments.stale
+        ranks = tuple(rank for rank, id in enumerate(self.ranking, 1) if id in relevant)
+        object.__setattr__(self, "relevant_ranks", ranks)
+        stale_rank = next((rank for rank, id in enumerate(self.ranking, 1) if id in stale), None) if stale else None
+        object.__setattr__(self, "stale_rank", stale_rank)

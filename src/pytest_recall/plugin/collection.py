@@ -1,0 +1,88 @@
+"""A suite is a module whose functions are its gates."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from inspect import Parameter, Signature
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_recall.errors import SuiteError
+from pytest_recall.plugin.judging import judge_item
+from pytest_recall.plugin.session import EvalSession
+from pytest_recall.suites import load_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytest_recall.bounds import Gate
+    from pytest_recall.suites import Case, Suite
+
+__all__ = ["EvalFile"]
+
+
+class EvalFile(pytest.Module):
+    """Collects the gates of one suite; pytest's own collection makes real functions of them.
+
+    Fixtures of any scope, parametrised retrievers, marks, ``-k``, ``--lf``, xdist and JUnit so work by themselves.
+    """
+
+    @cached_property
+    def suite(self) -> Suite:
+        try:
+            return load_suite(self.path, root=self.config.rootpath)
+        except SuiteError as error:
+            raise self.CollectError(str(error)) from None
+
+    @cached_property
+    def gates(self) -> dict[str, Gate]:
+        return {gate.name: gate for gate in self.suite.gates}
+
+    @cached_property
+    def _cases(self) -> dict[str | None, Case]:
+        return {case.id: case for case in self.suite.cases}
+
+    @cached_property
+    def retriever_name(self) -> str:
+        options = EvalSession.of(self.config).options
+        return options.retriever or self.suite.retriever or options.ini_retriever
+
+    @cached_property
+    def _module(self) -> ModuleType:
+        module: Any = ModuleType(self.path.stem)
+        module.__file__ = str(self.path)
+        module.pytestmark = [pytest.mark.recall, *_marks(self.suite)]
+        for gate in self.suite.gates:
+            setattr(module, gate.name, self._function(gate))
+        return module  # type: ignore[no-any-return]
+
+    def keywords_of(self, gate: Gate) -> set[str]:
+        """What ``-k`` finds a case by: its tags, its kind and its family."""
+        case = self._cases.get(gate.case)
+        return set() if case is None else {word for word in (*case.tags, case.kind, case.family) if word is not None}
+
+    def _getobj(self) -> ModuleType:
+        return self._module
+
+    def funcnamefilter(self, name: str) -> bool:
+        return name in self.gates
+
+    def classnamefilter(self, name: str) -> bool:  # noqa: ARG002  # a suite has no classes
+        return False
+
+    def _function(self, gate: Gate) -> Callable[..., None]:
+        """The function of one gate, which says that it stands in the suite, at the gate's own line."""
+        name = self.retriever_name
+        template = lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name])  # noqa: E731  # one line, so one location
+        code = template.__code__.replace(co_filename=str(self.path), co_firstlineno=gate.line, co_name=gate.name)
+        function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
+        function.__module__ = self.path.stem
+        asked = dict.fromkeys((name, "request"))
+        function.__signature__ = Signature([Parameter(fixture, Parameter.KEYWORD_ONLY) for fixture in asked])
+        return function  # type: ignore[no-any-return]
+
+
+def _marks(suite: Suite) -> list[pytest.MarkDecorator]:
+    return [getattr(pytest.mark, mark.name)(*mark.args, **mark.kwargs) for mark in suite.marks]

@@ -1,0 +1,172 @@
+"""What happens once, where all reports arrive: collecting, writing the baseline, the summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_recall import _json
+from pytest_recall._text import count, listing
+from pytest_recall.baseline import entry_of, update_baseline
+from pytest_recall.errors import BaselineError
+from pytest_recall.evaluation import Evaluation
+from pytest_recall.gates import Verdict
+from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_recall.plugin.session import EvalSession
+
+__all__ = ["Controller"]
+
+COLOURS: dict[str, dict[str, bool]] = {
+    "plain": {},
+    "heading": {"bold": True},
+    "good": {"green": True},
+    "bad": {"red": True},
+    "note": {"yellow": True},
+}
+
+
+@dataclass(slots=True)
+class _Told:
+    """What was told of one suite and system."""
+
+    evaluation: Mapping[str, Any] | None = None
+    worker: str = ""
+    verdicts: dict[tuple[str, str | None, str | None], Verdict] = field(default_factory=dict)
+    conflict: bool = False
+
+
+class Controller:
+    """Collects what items told of their suites, whichever process ran them."""
+
+    def __init__(self, session: EvalSession) -> None:
+        self.session = session
+        self.told: dict[tuple[str, str], _Told] = {}
+        self.closing: list[Line] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        text: str | None = getattr(report, "recall", None)
+        if text is None:
+            return
+        record = _json.loads(text)
+        told = self.told.setdefault((record["suite"], record["system"]), _Told())
+        for verdict in map(Verdict.from_record, record["verdicts"]):
+            told.verdicts[verdict.metric, verdict.tag, verdict.case] = verdict
+        if "evaluation" in record:
+            _keep(told, record["evaluation"], record["worker"])
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        options = self.session.options
+        problem = None
+        if options.updating:
+            problem = self._write()
+        elif options.required and not self.told and _is_whole(session.config):
+            problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was compared"
+        if problem is not None:
+            self.closing.append(Line(problem, "bad"))
+            if session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        reports = list(self._reports())
+        if not reports and not self.closing:
+            return
+        quiet = terminalreporter.verbosity < 0
+        lines = [one_line(reports)] if quiet and reports else []
+        if not quiet:
+            terminalreporter.write_sep("=", "eval")
+            lines = list(summary_lines(reports, verbose=terminalreporter.verbosity > 0)) if reports else []
+        for line in (*lines, *self._unseen(), *self.closing):
+            terminalreporter.write_line(line.text, **COLOURS[line.tone])
+
+    def _reports(self) -> Iterator[SuiteReport]:
+        for told in self._in_order():
+            if told.evaluation is not None:
+                evaluation = Evaluation.from_record(told.evaluation)
+                reference = self.session.reference(evaluation)
+                yield SuiteReport(
+                    evaluation=evaluation,
+                    verdicts=tuple(told.verdicts.values()),
+                    pairing=reference.pairing if reference else None,
+                )
+
+    def _in_order(self) -> list[_Told]:
+        return [self.told[key] for key in sorted(self.told)]
+
+    def _unseen(self) -> Iterator[Line]:
+        """What the baseline holds and a whole run did not compute."""
+        baseline = self.session.baseline
+        if baseline is None or not _is_whole(self.session.config) or not self.told:
+            return
+        seen = {self.session.key(report.evaluation) for report in self._reports()}
+        unseen = [f"{suite} ({system})" for suite, system in baseline.entries if (suite, system) not in seen]
+        if unseen:
+            yield Line(f"note: in {self.session.options.baseline_name}, but not in this run: {listing(unseen)}", "note")
+
+    def _write(self) -> str | None:
+        """Record what finished; the sentence of what went wrong, None when all is well."""
+        options, entries, left_out = self.session.options, {}, []
+        for (suite, system), told in sorted(self.told.items()):
+            if told.evaluation is None:
+                continue
+            evaluation = Evaluation.from_record(told.evaluation)
+            reason = _unfit(evaluation, told)
+            if reason is None:
+                entries[self.session.key(evaluation)] = entry_of(evaluation)
+            else:
+                left_out.append(f"{suite} ({system}): {reason}")
+        assert options.baseline is not None, "checked with the options"
+        drop = self._is_gone if options.prune else None
+        try:
+            update = update_baseline(options.baseline, entries, only_missing=options.update_new, drop=drop)
+        except BaselineError as error:
+            return str(error)
+        parts = [
+            f"{len(keys)} {word}"
+            for word in ("added", "replaced", "unchanged", "dropped")
+            if (keys := getattr(update, word))
+        ]
+        self.closing += [Line(f"not recorded: {text}", "bad") for text in left_out]
+        text = "recorded in" if update.written else "nothing to record in"
+        self.closing.append(Line(f"{text} {options.baseline_name}: {', '.join(parts) or 'no entry'}", "note"))
+        return None
+
+    def _is_gone(self, suite: str) -> bool:
+        assert self.session.options.baseline is not None, "checked with the options"
+        return not (self.session.options.baseline.parent / suite.partition("::")[0]).exists()
+
+
+def _keep(told: _Told, evaluation: Mapping[str, Any], worker: str) -> None:
+    """Keep one evaluation of a suite; two workers must agree on it, latency aside."""
+    if told.evaluation is not None and told.worker != worker:
+        told.conflict = told.conflict or _without_latency(told.evaluation) != _without_latency(evaluation)
+        return
+    told.evaluation, told.worker = evaluation, worker
+
+
+def _without_latency(evaluation: Mapping[str, Any]) -> dict[str, Any]:
+    def rest(mapping: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in mapping.items() if not key.startswith("latency_")}
+
+    cases = [{**rest(case), "scores": rest(case["scores"])} for case in evaluation["cases"]]
+    return {**evaluation, "metrics": rest(evaluation["metrics"]), "cases": cases}
+
+
+def _unfit(evaluation: Evaluation, told: _Told) -> str | None:
+    if told.conflict:
+        return "two workers got different results"
+    if evaluation.problem is not None:
+        return evaluation.problem
+    return f"{count(len(evaluation.errors), 'case')} raised" if evaluation.errors else None
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Nothing was selected: the run was meant to hold everything."""
+    selections = ("file_or_dir", "keyword", "markexpr", "lf", "stepwise", "deselect", "collectonly")
+    return not any(config.getoption(name, None) for name in selections)

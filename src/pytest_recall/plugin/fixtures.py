@@ -1,0 +1,86 @@
+"""The fixtures a suite's items and a user's retriever ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_recall.recording import Recall
+    from pytest_recall.retrieval.lexical import LexicalRetriever
+    from pytest_recall.suites import Case, Memory, Suite
+
+__all__ = [
+    "HOW_TO",
+    "MissingRetriever",
+    "eval_case",
+    "eval_memories",
+    "eval_suite",
+    "lexical_retriever",
+    "recall",
+    "retriever",
+]
+
+HOW_TO = """\
+write this fixture in conftest.py; it is called as search(query, k) and returns ids, best first:
+    @pytest.fixture(scope="module")
+    def {name}(eval_memories):
+        return MyIndex(eval_memories).search"""
+
+
+class MissingRetriever:
+    """Stands where nobody wrote a retriever, so that each item of a suite fails and none is skipped."""
+
+
+@pytest.fixture
+def retriever(request: pytest.FixtureRequest) -> object:
+    """The system under test; this default only tells how to write one."""
+    if getattr(request.node.parent, "suite", None) is None:
+        pytest.fail(f"no retriever: {HOW_TO.format(name='retriever')}", pytrace=False)
+    return MissingRetriever()
+
+
+@pytest.fixture(scope="module")
+def eval_suite(request: pytest.FixtureRequest) -> Suite:
+    """The suite: that of its own items, or the one that ``pytestmark = pytest.mark.recall("FILE")`` names."""
+    suite: Suite | None = getattr(request.node, "suite", None)
+    if suite is not None:
+        return suite
+    from pytest_recall.errors import RecallError  # noqa: PLC0415
+    from pytest_recall.plugin.marked import marked_suite  # noqa: PLC0415
+
+    try:
+        return marked_suite(request.node, request.path.parent)
+    except RecallError as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+@pytest.fixture(scope="module")
+def eval_memories(eval_suite: Suite) -> Sequence[Memory]:
+    """The memories of the suite, in file order: ``.id .text .title .metadata .valid_from .valid_to .superseded_by``."""
+    return eval_suite.memories
+
+
+@pytest.fixture
+def eval_case() -> Case:
+    """One case of the suite that the test's mark names; the test runs once for each."""
+    pytest.fail("eval_case needs a suite: write @pytest.mark.recall('FILE.eval.yaml') on the test", pytrace=False)
+
+
+@pytest.fixture
+def recall(request: pytest.FixtureRequest) -> Recall:
+    """Takes the rankings that a test collects, to be judged by its ``@pytest.mark.recall``."""
+    from pytest_recall.plugin.marked import make_recall  # noqa: PLC0415
+
+    return make_recall(request)
+
+
+@pytest.fixture(scope="module")
+def lexical_retriever(eval_memories: Sequence[Memory]) -> LexicalRetriever:
+    """BM25 with the porter stemmer over ``eval_memories`` (SQLite FTS5): the yardstick for a team's own system."""
+    from pytest_recall.retrieval.lexical import LexicalRetriever  # noqa: PLC0415  # sqlite3 only when it is used
+
+    return LexicalRetriever(eval_memories)

@@ -1,0 +1,103 @@
+"""One item: evaluate its suite once, judge its gate, fail with the designed text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_recall.errors import RetrievalError
+from pytest_recall.gates import judge
+from pytest_recall.plugin.fixtures import HOW_TO, MissingRetriever
+from pytest_recall.plugin.session import EvalSession
+from pytest_recall.reports import failure_text
+
+if TYPE_CHECKING:
+    from pytest_recall.evaluation import CaseResult, Evaluation
+    from pytest_recall.gates import Reference, Verdict
+    from pytest_recall.plugin.collection import EvalFile
+    from pytest_recall.running import Run
+
+__all__ = ["fail_for", "judge_item"]
+
+PACKAGE = Path(__file__).parent.parent
+
+
+def judge_item(item: pytest.Function, retriever: object) -> None:
+    """Judge one gate of a suite; a failing gate is a failure without a traceback of ours."""
+    __tracebackhide__ = True
+    file: EvalFile = item.parent  # type: ignore[assignment]  # its functions have no other parent
+    session = EvalSession.of(item.config)
+    if isinstance(retriever, MissingRetriever):
+        pytest.fail(_missing(file, session), pytrace=False)
+    system = _system(item, file.retriever_name)
+    try:
+        run = session.run(file.suite, system, retriever, item.nodeid)
+    except RetrievalError as error:
+        text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
+        raise pytest.fail.Exception(text, pytrace=False) from None
+    gate = file.gates[item.originalname]
+    reference = session.reference(run.evaluation)
+    verdicts = judge(
+        gate, run.evaluation, reference, session.tolerances(max_drop=file.suite.max_drop, alpha=file.suite.alpha)
+    )
+    session.record(item, run.evaluation, verdicts, tell=session.untold(run))
+    fail_for(item, verdicts, run, reference)
+
+
+def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, reference: Reference | None) -> None:
+    """Fail an item with the designed text, when any of its verdicts is a failure."""
+    if not any(verdict.failed for verdict in verdicts):
+        return
+    text = failure_text(
+        verdicts,
+        run.evaluation,
+        reference.pairing if reference else None,
+        see_all=f'pytest "{item.nodeid}" -vv',
+        whole=item.config.option.verbose > 1,
+    )
+    pytest.fail(text + _traceback(item, run, verdicts), pytrace=False)
+
+
+def _missing(file: EvalFile, session: EvalSession) -> str:
+    how_to = session.once(("missing retriever", file.nodeid))
+    sentence = f"no retriever for {file.suite.name}: "
+    return sentence + (HOW_TO.format(name=file.retriever_name) if how_to else "see the first failure of this suite")
+
+
+def _system(item: pytest.Function, name: str) -> str:
+    """Retriever name plus parameter id; ids that pytest made up are told, for they change with the list."""
+    callspec = getattr(item, "callspec", None)
+    if callspec is None:
+        return name
+    if any(re.search(rf"(^|-){re.escape(argument)}\d+($|-)", callspec.id) for argument in callspec.params):
+        item.warn(
+            pytest.PytestWarning(
+                f"parameter id {callspec.id!r} was made up by pytest and names the system in the baseline: "
+                f"give the fixture ids=[...]"
+            )
+        )
+    return f"{name}[{callspec.id}]"
+
+
+def _raised(verdict: Verdict, evaluation: Evaluation) -> list[CaseResult]:
+    """The cases whose errors leave a verdict without a value."""
+    cases = evaluation.of_group(verdict.tag) if verdict.case is None else evaluation.errors
+    return [
+        case
+        for case in cases
+        if case.error is not None and verdict.metric in case.scores and verdict.case in (None, case.id)
+    ]
+
+
+def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -> str:
+    """The user's own traceback of the first case that raised, where that is why the gate failed."""
+    error = next((run.exceptions[case.id] for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
+    if error is None or isinstance(error, RetrievalError):
+        return ""
+    info = pytest.ExceptionInfo.from_exception(error)
+    info.traceback = info.traceback.filter(lambda entry: PACKAGE not in Path(entry.path).parents)
+    style = item.config.getoption("tbstyle", "auto")
+    return f"\n\n{info.getrepr(style='short' if style in ('auto', 'no') else style)}"

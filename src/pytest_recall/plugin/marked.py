@@ -1,0 +1,114 @@
+"""``@pytest.mark.recall`` on written tests: the same gates, judged when the test's body has ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_recall.errors import RecallError
+from pytest_recall.gates import judge
+from pytest_recall.marks import Asked, read_marks
+from pytest_recall.plugin.judging import fail_for
+from pytest_recall.plugin.session import EvalSession
+from pytest_recall.recording import Recall, TestIdentity
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from pytest_recall.suites import Suite
+
+__all__ = ["MarkedTests", "asked_of", "make_recall", "marked_suite", "parametrize_cases"]
+
+_RECALL = pytest.StashKey[Recall]()
+
+
+class MarkedTests:
+    """Judges what marked tests record; registered with the first marked test."""
+
+    def __init__(self, session: EvalSession) -> None:
+        self.session = session
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+        marked = is_marked(pyfuncitem)
+        if marked and "recall" not in pyfuncitem.fixturenames:
+            pytest.fail("a test marked `recall` needs the fixture `recall` among its arguments", pytrace=False)
+        result = yield
+        if marked:
+            self._judge(pyfuncitem, pyfuncitem.stash[_RECALL])
+        return result
+
+    def _judge(self, item: pytest.Function, recall: Recall) -> None:
+        if not recall.recorded:
+            pytest.fail("nothing was recorded: call recall(query, relevant, ranking) in the test", pytrace=False)
+        run = recall.run
+        reference = self.session.reference(run.evaluation)
+        tolerances = self.session.tolerances(alpha=asked_of(item).alpha)
+        verdicts = tuple(
+            verdict for gate in recall.gates() for verdict in judge(gate, run.evaluation, reference, tolerances)
+        )
+        self.session.record(item, run.evaluation, verdicts, tell=True)
+        fail_for(item, verdicts, run, reference)
+
+
+def is_marked(item: pytest.Item) -> bool:
+    """A test written in Python that its own mark, its class's or its module's holds to something."""
+    if item.get_closest_marker("recall") is None or hasattr(item.parent, "suite"):
+        return False
+    # With a case as its argument the mark only parametrises.
+    return "eval_case" not in getattr(item, "fixturenames", ())
+
+
+def asked_of(node: pytest.Item | pytest.Collector) -> Asked:
+    """What the marks of a test (or of a module) ask for, the closest first.
+
+    Raises:
+        RecallError: a mark means nothing.
+    """
+    return read_marks((mark.args, mark.kwargs) for mark in node.iter_markers("recall"))
+
+
+def make_recall(request: pytest.FixtureRequest) -> Recall:
+    """The fixture `recall` of one test."""
+    item: pytest.Function = request.node
+    try:
+        asked = asked_of(item)
+    except RecallError as error:
+        raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
+    callspec = getattr(item, "callspec", None)
+    identity = TestIdentity(
+        key=item.nodeid.removesuffix(item.name) + item.originalname,
+        system="default" if callspec is None else callspec.id,
+        folder=item.path.parent,
+        root=item.config.rootpath,
+    )
+    # A fixture can't be asked for any more when the test has ended.
+    retriever = None if asked.file is None else request.getfixturevalue(asked.retriever)
+    item.stash[_RECALL] = recall = Recall(asked, identity, retriever)
+    return recall
+
+
+def marked_suite(node: pytest.Item | pytest.Collector, folder: Path) -> Suite:
+    """The suite that a module's (or a test's) marks name.
+
+    Raises:
+        RecallError: they name none, or it has mistakes.
+    """
+    asked = asked_of(node)
+    if asked.file is None:
+        raise RecallError("no suite: write pytestmark = pytest.mark.recall('FILE.eval.yaml') in this module")
+    return EvalSession.of(node.config).suite(folder / asked.file)
+
+
+def parametrize_cases(metafunc: pytest.Metafunc) -> None:
+    """One test for each case of the suite that the mark of a test with an `eval_case` argument names."""
+    definition = metafunc.definition
+    try:
+        if asked_of(definition).thresholds:
+            raise RecallError("a test with an `eval_case` argument asserts for itself, so its mark takes no bounds")
+        suite = marked_suite(definition, definition.path.parent)
+    except RecallError as error:
+        raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
+    metafunc.parametrize("eval_case", suite.cases, ids=[case.id for case in suite.cases])

@@ -1,0 +1,143 @@
+"""Command line and ini file: what may be asked for, and the values it comes to."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_recall.bounds import Tolerance
+
+__all__ = ["DEFAULT_FILES", "Options", "add_options", "check_options", "is_suite_file"]
+
+DEFAULT_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
+
+UPDATE_FLAGS = ("eval_update", "eval_update_new")
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Every ``--eval-…`` option, and the ini key of each that lasts."""
+    group = parser.getgroup("eval", "retrieval gates (pytest-recall)")
+    add = group.addoption
+    add("--eval-baseline", metavar="PATH", help="compare with the scores recorded in this file")
+    add("--eval-update", action="store_true", help="record what ran in the baseline")
+    add("--eval-update-new", action="store_true", help="record only what the baseline does not hold yet")
+    add("--eval-prune", action="store_true", help="with an update: remove entries whose file no longer exists")
+    add(
+        "--eval-max-drop",
+        metavar="VALUE",
+        action="append",
+        default=[],
+        help="how much a metric may get worse: 0.02, 5%%, or for one metric mrr=0.03 (repeatable)",
+    )
+    add("--eval-alpha", metavar="P", help="excuse a drop while its p-value is above P and six cases or more differ")
+    add("--eval-retriever", metavar="NAME", help="fixture to evaluate, whatever the suites say")
+    parser.addini("eval_baseline", "compare with the scores recorded in this file, relative to the ini file")
+    parser.addini("eval_max_drop", "how much a metric may get worse: 0.02, 5%, mrr=0.03", type="args", default=[])
+    parser.addini("eval_alpha", "excuse a drop while its p-value is above this")
+    parser.addini("eval_retriever", "fixture to evaluate where a suite names none")
+    parser.addini("eval_files", "patterns of suite files", type="args", default=list(DEFAULT_FILES))
+
+
+def is_suite_file(path: Path, config: pytest.Config) -> bool:
+    """Whether a file is a suite, by its name alone (by the end of its path, for a pattern with a slash)."""
+    patterns: list[str] = config.getini("eval_files")
+    return any(
+        fnmatch(path.as_posix(), f"*/{pattern}") if "/" in pattern else fnmatch(path.name, pattern)
+        for pattern in patterns
+    )
+
+
+def check_options(config: pytest.Config) -> None:
+    """Refuse options that make no sense, before anything runs; load nothing where none is given.
+
+    Raises:
+        pytest.UsageError: with the option or the ini key, and what would be right.
+    """
+    given: Any = config.option
+    if given.eval_prune and not any(getattr(given, flag) for flag in UPDATE_FLAGS):
+        raise pytest.UsageError("--eval-prune needs --eval-update or --eval-update-new")
+    if given.eval_update and given.eval_update_new:
+        raise pytest.UsageError(
+            "--eval-update records everything that ran: leave --eval-update-new out, or use it alone"
+        )
+    if any((given.eval_update, given.eval_update_new)) and not (given.eval_baseline or config.getini("eval_baseline")):
+        raise pytest.UsageError("an update needs --eval-baseline=PATH or the ini key eval_baseline")
+    lasting = (given.eval_max_drop, given.eval_alpha, config.getini("eval_max_drop"), config.getini("eval_alpha"))
+    if any(lasting):
+        Options(config)
+    if given.eval_baseline or (is_controller(config) and not given.collectonly):
+        from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
+
+        EvalSession.of(config)
+
+
+def is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def is_controller(config: pytest.Config) -> bool:
+    """This process only hands out tests to pytest-xdist's workers."""
+    return not is_worker(config) and config.getoption("dist", "no") != "no"
+
+
+class Options:
+    """The values that options and ini keys come to.
+
+    Attributes:
+        baseline: the baseline file, None without one.
+        baseline_name: as the user wrote it.
+        required: the baseline was asked for on the command line, so it has to be used.
+        updating: something is written at the end.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        given: Any = config.option
+        ini_name = config.getini("eval_baseline")
+        self.required = bool(given.eval_baseline)
+        self.baseline_name: str = given.eval_baseline or ini_name
+        folder = config.invocation_params.dir if self.required or config.inipath is None else config.inipath.parent
+        self.baseline = folder / self.baseline_name if self.baseline_name else None
+        self.update: bool = given.eval_update
+        self.update_new: bool = given.eval_update_new
+        self.prune: bool = given.eval_prune
+        self.retriever: str | None = given.eval_retriever
+        self.ini_retriever: str = config.getini("eval_retriever") or "retriever"
+        self.max_drop = _tolerances("--eval-max-drop", given.eval_max_drop)
+        self.ini_max_drop = _tolerances("ini key eval_max_drop", config.getini("eval_max_drop"))
+        self.alpha = _alpha("--eval-alpha", given.eval_alpha)
+        self.ini_alpha = _alpha("ini key eval_alpha", config.getini("eval_alpha"))
+
+    @property
+    def updating(self) -> bool:
+        return self.update or self.update_new
+
+
+def _tolerances(origin: str, values: list[str]) -> dict[str, Tolerance]:
+    """Tolerance by metric, from ``0.02`` (for all of them, the key "") and ``mrr=0.03``."""
+    from pytest_recall.bounds import parse_tolerance  # noqa: PLC0415
+    from pytest_recall.errors import MetricError  # noqa: PLC0415
+    from pytest_recall.metrics import parse_metric  # noqa: PLC0415
+
+    tolerances = {}
+    for value in values:
+        metric, equals, amount = value.rpartition("=")
+        try:
+            tolerances[str(parse_metric(metric)) if equals else ""] = parse_tolerance(amount)
+        except MetricError as error:
+            raise pytest.UsageError(f"{origin}: {error}") from None
+    return tolerances
+
+
+def _alpha(origin: str, value: str | None) -> float | None:
+    from pytest_recall.bounds import parse_alpha  # noqa: PLC0415
+    from pytest_recall.errors import MetricError  # noqa: PLC0415
+
+    try:
+        return parse_alpha(value) if value else None
+    except MetricError as error:
+        raise pytest.UsageError(f"{origin}: {error}") from None

@@ -1,0 +1,193 @@
+"""The state of one run: what was evaluated, what it is compared with, and what the workers told."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_recall import _json
+from pytest_recall.baseline import Baseline, read_baseline, suite_key
+from pytest_recall.errors import BaselineError
+from pytest_recall.gates import Reference, Tolerances
+from pytest_recall.pairing import Pairing
+from pytest_recall.plugin.options import Options, is_worker
+from pytest_recall.running import Run, run_suite
+from pytest_recall.suites import load_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Hashable
+    from pathlib import Path
+
+    from pytest_recall.bounds import Tolerance
+    from pytest_recall.evaluation import Evaluation
+    from pytest_recall.gates import Verdict
+    from pytest_recall.suites import Suite
+
+__all__ = ["EvalSession"]
+
+_KEY = pytest.StashKey["EvalSession"]()
+_TOLD = pytest.StashKey["dict[str, Any]"]()
+
+
+@dataclass(slots=True)
+class _Held:
+    """A run, the items that were judged by it, and whether it was told."""
+
+    run: Run
+    asked: set[str] = field(default_factory=set)
+    told: bool = False
+
+
+class EvalSession:
+    """One a process, registered as a plugin with the first suite (and at once where a baseline has to be used).
+
+    A worker judges and tells; the controller, or the only process, collects, sums up and writes.
+    """
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> EvalSession:
+        """The run's own session, made when first asked for."""
+        if _KEY not in config.stash:
+            config.stash[_KEY] = session = cls(config)
+            config.pluginmanager.register(session, "recall-session")
+            if not is_worker(config):
+                from pytest_recall.plugin.controller import Controller  # noqa: PLC0415
+
+                config.pluginmanager.register(Controller(session), "recall-controller")
+        return config.stash[_KEY]
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.options = Options(config)
+        self.baseline_problem: str | None = None
+        self.baseline = self._read()
+        self._held: dict[tuple[str, str], _Held] = {}
+        self._suites: dict[Path, Suite] = {}
+        self._said: set[Hashable] = set()
+
+    def _read(self) -> Baseline | None:
+        """The baseline; what is wrong with one from the command line stops the run, with one from ini each gate."""
+        path = self.options.baseline
+        if path is None:
+            return None
+        try:
+            if not path.exists():
+                return self._without(path)
+            return read_baseline(path)
+        except BaselineError as error:
+            if self.options.required or self.options.updating:
+                raise pytest.UsageError(str(error)) from None
+            self.baseline_problem = str(error)
+            return None
+
+    def _without(self, path: Path) -> Baseline:
+        """An empty baseline to start from, where one is to be written.
+
+        Raises:
+            BaselineError: it is to be read, or could not be written.
+        """
+        name = self.options.baseline_name
+        if not path.parent.is_dir():
+            raise BaselineError(f"{name}: the folder {str(path.parent)!r} does not exist; make it first")
+        if not self.options.updating:
+            raise BaselineError(f"{name}: no such baseline; record it: {self._command('--eval-update')}")
+        return Baseline()
+
+    def _command(self, flag: str, suite: str = "") -> str:
+        return " ".join(
+            part for part in ("pytest", suite, f"--eval-baseline={self.options.baseline_name}", flag) if part
+        )
+
+    def once(self, what: Hashable) -> bool:
+        """True the first time it is asked about something."""
+        new = what not in self._said
+        self._said.add(what)
+        return new
+
+    def run(self, suite: Suite, system: str, retriever: object, nodeid: str) -> Run:
+        """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
+        held = self._held.get((suite.name, system))
+        if held is None or nodeid in held.asked:
+            held = self._held[suite.name, system] = _Held(run_suite(suite, retriever, system=system))
+        held.asked.add(nodeid)
+        return held.run
+
+    def key(self, evaluation: Evaluation) -> tuple[str, str]:
+        """Where an evaluation stands in the baseline."""
+        assert self.options.baseline is not None, "asked only with a baseline"
+        folder = self.options.baseline.parent
+        return suite_key(evaluation.suite, self.config.rootpath, folder), evaluation.system
+
+    def reference(self, evaluation: Evaluation) -> Reference | None:
+        """What an evaluation is judged against; None when it is being recorded, or there is no baseline."""
+        name, suite = self.options.baseline_name, evaluation.suite
+        if self.baseline_problem is not None:
+            return Reference(name=name, pairing=None, problem=self.baseline_problem)
+        if self.baseline is None or self.options.update:
+            return None
+        entry = self.baseline.entries.get(self.key(evaluation))
+        if entry is None and self.options.update_new:
+            return None
+        return Reference(
+            name=name,
+            pairing=None if entry is None else Pairing(evaluation, entry),
+            add=self._command("--eval-update-new", suite),
+            record=self._command("--eval-update", suite),
+        )
+
+    def tolerances(self, *, max_drop: Tolerance | None = None, alpha: float | None = None) -> Tolerances:
+        """What may get worse, with the word of the suite or the mark."""
+        options = self.options
+        return Tolerances(
+            option=options.max_drop,
+            suite=max_drop,
+            ini=options.ini_max_drop,
+            option_alpha=options.alpha,
+            suite_alpha=alpha,
+            ini_alpha=options.ini_alpha,
+        )
+
+    def suite(self, path: Path) -> Suite:
+        """A suite that tests of a module share, read once."""
+        if path not in self._suites:
+            self._suites[path] = load_suite(path, root=self.config.rootpath)
+        return self._suites[path]
+
+    def untold(self, run: Run) -> bool:
+        """True the first time it is asked about a run: an evaluation travels once."""
+        held = self._held[run.evaluation.suite, run.evaluation.system]
+        told, held.told = held.told, True
+        return not told
+
+    def record(self, item: pytest.Item, evaluation: Evaluation, verdicts: tuple[Verdict, ...], *, tell: bool) -> None:
+        """Keep what an item found for its report, with the evaluation itself where it is to be told."""
+        told: dict[str, Any] = {
+            "suite": evaluation.suite,
+            "system": evaluation.system,
+            "verdicts": [asdict(verdict) for verdict in verdicts],
+            "worker": getattr(self.config, "workerinput", {}).get("workerid", ""),
+        }
+        if tell:
+            told["evaluation"] = evaluation.to_record()
+        item.stash[_TOLD] = told
+        others = [(name, value) for name, value in item.user_properties if not name.startswith("eval.")]
+        scores = [(f"eval.{verdict.name}", verdict.value) for verdict in verdicts if verdict.value is not None]
+        item.user_properties[:] = [*others, *scores]
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        file: Any = item.parent
+        if isinstance(item, pytest.Function) and hasattr(file, "keywords_of"):
+            item.extra_keyword_matches.update(file.keywords_of(file.gates[item.originalname]))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if call.when == "call" and _TOLD in item.stash:
+            # One text: it crosses to the controller of pytest-xdist as it is.
+            report.recall = _json.dumps(item.stash[_TOLD])  # type: ignore[attr-defined]
+            del item.stash[_TOLD]
+        return report

@@ -1,0 +1,224 @@
+"""Rankings that a test collects itself, under the same metrics and gates as a suite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.bounds import Gate, Threshold
+from pytest_recall.diagnosis import mismatch, near_misses
+from pytest_recall.errors import RecallError
+from pytest_recall.evaluation import Evaluation, Policy, Settings
+from pytest_recall.marks import DEFAULT_K, Asked
+from pytest_recall.metrics import default_metrics, parse_metric
+from pytest_recall.retrieval import ResultReader, read_ranking
+from pytest_recall.running import Run, evaluate, result_of, run_suite
+from pytest_recall.suites import Case, Suite, load_suite
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+
+__all__ = ["Recall", "TestIdentity"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestIdentity:
+    """Where a test's entry stands in a baseline, and where the files it names are looked for.
+
+    Attributes:
+        key: its node id without parameters.
+        system: its parameter id, or ``default``.
+        folder: of the test module.
+        root: what names of suites are relative to.
+    """
+
+    __test__ = False
+
+    key: str
+    system: str
+    folder: Path
+    root: Path
+
+
+class Recall:
+    """The fixture `recall`: takes the rankings of a test, or evaluates the suite that its mark names.
+
+    What is recorded is judged by the bounds of ``@pytest.mark.recall`` when the test has ended.
+    """
+
+    def __init__(self, asked: Asked, identity: TestIdentity, retriever: object = None) -> None:
+        self._asked, self._identity, self._retriever = asked, identity, retriever
+        self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
+        self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
+        self._reader = ResultReader()
+        self._cases: dict[str, tuple[Case, tuple[str, ...]]] = {}
+        self._run: Run | None = None
+
+    def __call__(
+        self,
+        query: str,
+        relevant: Collection[str] | Mapping[str, float],
+        ranking: object,
+        *,
+        id: str | None = None,  # the word of the suites
+        stale: Iterable[str] = (),
+        tags: Sequence[str] = (),
+    ) -> None:
+        """Record what came back for a query.
+
+        Args:
+            query: the query; also the id of the case, unless `id` is given.
+            relevant: the ids that answer it, or id → grade; empty where nothing should come back.
+            ranking: anything a retriever may return, best first; the first k count.
+            id: must be given where one query is asked twice.
+            stale: ids that must not come back.
+            tags: groups for bounds such as ``thresholds={"recall@5:legal": 0.9}``.
+
+        Raises:
+            RecallError: the judgments or the ranking are none, or the id is recorded already.
+        """
+        if self._asked.file is not None:
+            raise RecallError(
+                f"the mark evaluates {self._asked.file!r}: a test records rankings or names a suite, not both"
+            )
+        case = Case(
+            id=_text("id", query if id is None else id),
+            query=_text("query", query),
+            relevant=_grades(relevant),
+            stale=tuple(_ids("stale", stale)),
+            tags=tuple(_ids("tags", tags)),
+        )
+        if case.id in self._cases:
+            raise RecallError(f"{case.id!r:.80} is recorded already; give each case an id of its own with id=")
+        both = [stale_id for stale_id in case.stale if stale_id in case.relevant]
+        if both:
+            raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
+        self._cases[case.id] = case, read_ranking(self._reader.hits(ranking), self._k, self._policy)
+
+    def evaluate(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
+        """What a retriever scores on a suite, without any gate.
+
+        Args:
+            suite: path of the file, relative to the test module.
+            retriever: anything that a fixture `retriever` may be.
+
+        Raises:
+            SuiteError: the file has mistakes.
+            RetrievalError: `retriever` can't be called.
+        """
+        return evaluate(self._load(suite), retriever)
+
+    @property
+    def suite(self) -> Suite:
+        """The suite that the mark names.
+
+        Raises:
+            RecallError: it names none.
+        """
+        if self._asked.file is None:
+            raise RecallError("the mark names no suite; write @pytest.mark.recall('FILE.eval.yaml')")
+        return self._load(self._asked.file)
+
+    @property
+    def recorded(self) -> bool:
+        """There is something to judge."""
+        return self._asked.file is not None or bool(self._cases)
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """What was recorded so far, or what the marked suite's retriever scores; a suite is evaluated once."""
+        return self.run.evaluation
+
+    @property
+    def run(self) -> Run:
+        """As `evaluation`, with the exceptions of the retriever."""
+        if self._asked.file is None:
+            return Run(evaluation=self._of_cases())
+        if self._run is None:
+            self._run = self._of_suite()
+        return self._run
+
+    def gates(self) -> tuple[Gate, ...]:
+        """One gate a metric, and one a bounded tag, as a suite would have them."""
+        evaluation, asked = self.evaluation, self._asked
+        names = [*dict.fromkeys(str(metric) for metric in asked.metrics), *self._unbounded(evaluation)]
+        thresholds = []
+        for name in dict.fromkeys(names):
+            bounded = [threshold for threshold in asked.thresholds if threshold.metric == name]
+            own = [threshold for threshold in bounded if threshold.tag is None] or [Threshold(metric=name)]
+            thresholds += [*own, *(threshold for threshold in bounded if threshold.tag is not None)]
+        return tuple(
+            Gate(name=str(threshold), thresholds=(asked.tolerant(threshold, parse_metric(threshold.metric)),))
+            for threshold in thresholds
+        )
+
+    def _unbounded(self, evaluation: Evaluation) -> list[str]:
+        return [name for name in evaluation.metrics if parse_metric(name).family in ("ranking", "memory")]
+
+    def _load(self, path: str | os.PathLike[str]) -> Suite:
+        return load_suite(self._identity.folder / path, root=self._identity.root)
+
+    def _of_suite(self) -> Run:
+        suite, asked = self.suite, self._asked
+        policy = replace(
+            suite.policy,
+            undefined=asked.undefined or suite.policy.undefined,
+            duplicates=asked.duplicates or suite.policy.duplicates,
+        )
+        k = asked.k or max([suite.k, *(metric.cutoff or 0 for metric in asked.metrics)])
+        asking = replace(suite, k=k, policy=policy, scored=tuple(dict.fromkeys((*asked.metrics, *suite.scored))))
+        run = run_suite(asking, self._retriever, system=self._identity.system)
+        return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
+
+    def _of_cases(self) -> Evaluation:
+        cases = [case for case, _ in self._cases.values()]
+        judgments = [self._policy.judgments(case.relevant, case.stale) for case in cases]
+        defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defined, judgments))]
+        metrics = dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}")))
+        settings = Settings(k=self._k, policy=self._policy)
+        results = [
+            result_of(case, tuple(metrics), self._policy, ranking=ranking) for case, ranking in self._cases.values()
+        ]
+        return Evaluation.of(
+            self._identity.key,
+            self._identity.system,
+            settings,
+            metrics,
+            results,
+            problem=mismatch(results, ()),
+            notes=(*self._reader.notes, *near_misses(results)),
+        )
+
+
+def _text(what: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise RecallError(f"{what} must be text that is not blank, got {value!r:.80}")
+    return value
+
+
+def _id(what: str, value: Any) -> str:
+    """An id as rankings have it: a whole number is its text."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(what, value)
+
+
+def _grades(relevant: Any) -> dict[str, float]:
+    if isinstance(relevant, Mapping):
+        return {_id("a relevant id", id): _grade(id, grade) for id, grade in relevant.items()}
+    return dict.fromkeys(_ids("relevant", relevant), 1)
+
+
+def _grade(id: Any, grade: Any) -> float:  # the word of the suites
+    if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not 0 <= grade < math.inf:
+        raise RecallError(f"the grade of {id!r:.80} must be a number from 0, got {grade!r:.80}")
+    return grade
+
+
+def _ids(what: str, ids: Any) -> list[str]:
+    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+        raise RecallError(f"{what} must be a list of ids, got {ids!r:.80}")
+    return [_id(f"each of {what}", id) for id in ids]

@@ -1,0 +1,131 @@
+"""The cases behind a number: which were lost, gained or missed, and what came back instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pytest_recall._text import listing, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_recall.evaluation import CaseResult, Evaluation
+    from pytest_recall.gates import Verdict
+    from pytest_recall.pairing import Pairing
+
+__all__ = ["Move", "move_lines", "moves_of"]
+
+ID_WIDTH = 24
+MOST_IDS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One case that explains a verdict.
+
+    Attributes:
+        kind: got worse or better than recorded, or simply is not good enough.
+        detail: the ids that moved, with their ranks.
+        got: what came back, where an expected id did not.
+        weight: how much of the metric hangs on it.
+    """
+
+    kind: Literal["lost", "gained", "missed"]
+    case: str
+    detail: str
+    got: str
+    weight: float
+
+
+def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) -> list[Move]:
+    """The cases behind a verdict, what was lost first, the largest first."""
+    change = pairing.change(verdict.metric, verdict.tag) if pairing and verdict.baseline is not None else None
+    lower_is_better = evaluation.metrics[verdict.metric].better == "lower"
+    if change is None or not change.differing:
+        return _missed(verdict, evaluation, lower_is_better=lower_is_better)
+    moves = []
+    for now, before in change.differing:
+        gain = (now.scores[verdict.metric] or 0.0) - (before.scores[verdict.metric] or 0.0)
+        gain = -gain if lower_is_better else gain
+        moves.append(
+            Move(
+                kind="gained" if gain > 0 else "lost",
+                case=now.id,
+                detail=_moved(now, before.ranks, evaluation.settings.k),
+                got=_got(now),
+                weight=abs(gain),
+            )
+        )
+    return sorted(moves, key=lambda move: (move.kind != "lost", -move.weight))
+
+
+def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) -> list[Move]:
+    best = 0.0 if lower_is_better else 1.0
+    cases = evaluation.cases if verdict.case is not None else evaluation.of_group(verdict.tag)
+    scored = [
+        (case, score)
+        for case in cases
+        if (score := case.scores.get(verdict.metric)) is not None and verdict.case in (None, case.id)
+    ]
+    moves = [
+        Move(
+            kind="missed",
+            case=case.id,
+            detail=_standing(case, evaluation.settings.k),
+            got=_got(case),
+            weight=abs(best - score),
+        )
+        for case, score in scored
+        if score != best
+    ]
+    return sorted(moves, key=lambda move: -move.weight)
+
+
+def move_lines(moves: Sequence[Move]) -> list[str]:
+    """Aligned: ``lost    lease-end  lease-2: rank 1 -> not in 10  got rent-9, rent-1, …``."""
+    case_width = max((len(shorten(move.case, ID_WIDTH)) for move in moves), default=0)
+    detail_width = max((len(move.detail) for move in moves if move.got), default=0)
+    return [
+        f"{move.kind:<7} {shorten(move.case, ID_WIDTH):<{case_width}}  {move.detail:<{detail_width}}  {move.got}".rstrip()
+        for move in moves
+    ]
+
+
+def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) -> str:
+    now = case.ranks
+    if before is None or not now:
+        return _standing(case, k)
+    moved = [id for id in now if id in before and now[id] != before[id]]
+    texts = []
+    for id in moved:
+        after = _rank(now[id], k, bare=before[id] is not None)
+        stale = " (stale)" if id in case.stale else ""
+        texts.append(f"{shorten(id, ID_WIDTH)}{stale}: {_rank(before[id], k)} -> {after}")
+    return _some(texts)
+
+
+def _standing(case: CaseResult, k: int) -> str:
+    if not case.relevant and not case.stale:
+        return "nothing should come back"
+    stale_back = [id for id in case.stale if id in case.ranking]
+    ranks = case.ranks
+    late = sorted((id for id in case.relevant if ranks[id] != 1), key=lambda id: ranks[id] or k + 1, reverse=True)
+    stale = [f"{shorten(id, ID_WIDTH)} (stale): {_rank(ranks[id], k)}" for id in stale_back]
+    return _some([*stale, *(f"{shorten(id, ID_WIDTH)}: {_rank(ranks[id], k)}" for id in late)])
+
+
+def _rank(rank: int | None, k: int, *, bare: bool = False) -> str:
+    if rank is None:
+        return f"not in {k}"
+    return str(rank) if bare else f"rank {rank}"
+
+
+def _some(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:MOST_IDS]) + (", …" if len(texts) > MOST_IDS else "")
+
+
+def _got(case: CaseResult) -> str:
+    if case.relevant and all(id in case.ranking for id in case.relevant):
+        return ""
+    return f"got {listing(case.ranking, width=ID_WIDTH)}" if case.ranking else "got nothing"

@@ -1,0 +1,168 @@
+"""The `eval` section at the end of a run: a row for each metric, then the cases worth a look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
+from pytest_recall.gates import EPSILON
+from pytest_recall.reports.moves import move_lines, moves_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pytest_recall.evaluation import Evaluation
+    from pytest_recall.gates import Verdict
+    from pytest_recall.pairing import Pairing
+    from pytest_recall.reports.moves import Move
+
+__all__ = ["Line", "SuiteReport", "one_line", "summary_lines"]
+
+WIDTH = 80
+WORST_CASES = 5
+_ROW = "  {:<29} {:>8} {:>8} {:>8} {:>10}  {:<8}"
+
+Tone = Literal["plain", "heading", "good", "bad", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the section, with what it means for its colour."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteReport:
+    """One evaluation with everything that was judged of it."""
+
+    evaluation: Evaluation
+    verdicts: tuple[Verdict, ...]
+    pairing: Pairing | None = None
+
+    @property
+    def failed(self) -> bool:
+        return any(verdict.failed for verdict in self.verdicts)
+
+    def over_cases(self) -> list[Verdict]:
+        """The verdicts on metrics, in the order in which the suite names them, each before its tags."""
+        order = {metric: place for place, metric in enumerate(self.evaluation.metrics)}
+        metrics = [verdict for verdict in self.verdicts if verdict.case is None]
+        return sorted(metrics, key=lambda verdict: (order[verdict.metric], verdict.line or 0, verdict.tag or ""))
+
+    def of_cases(self) -> list[Verdict]:
+        """The verdicts on single cases, in file order."""
+        order = {case.id: place for place, case in enumerate(self.evaluation.cases)}
+        cases = [verdict for verdict in self.verdicts if verdict.case is not None]
+        return sorted(cases, key=lambda verdict: order[verdict.case or ""])
+
+
+def one_line(reports: Sequence[SuiteReport]) -> Line:
+    """``eval: 2 suites, 14 gates passed, 1 failed``."""
+    verdicts = [verdict for report in reports for verdict in report.verdicts]
+    failed = sum(verdict.failed for verdict in verdicts)
+    suites = len({report.evaluation.suite for report in reports})
+    text = f"eval: {count(suites, 'suite')}, {count(len(verdicts) - failed, 'gate')} passed, {failed} failed"
+    return Line(text, "bad" if failed else "good")
+
+
+def summary_lines(reports: Sequence[SuiteReport], *, verbose: bool) -> Iterator[Line]:
+    """The section, at most 80 columns wide."""
+    yield Line(_ROW.format("", "value", "baseline", "change", "bound", "verdict").rstrip(), "heading")
+    for report in reports:
+        yield from _suite_lines(report, verbose=verbose)
+
+
+def _suite_lines(report: SuiteReport, *, verbose: bool) -> Iterator[Line]:
+    evaluation = report.evaluation
+    tail = f"  {shorten(evaluation.system, 30)}  {count(len(evaluation.cases), 'case')}"
+    yield Line(f"{shorten(evaluation.suite, WIDTH - len(tail))}{tail}", "heading")
+    for verdict in report.over_cases():
+        yield _row(verdict)
+    yield from _case_lines(report, verbose=verbose)
+    if verbose and report.pairing is not None:
+        yield from _group_lines(report)
+    yield from (_note(note) for note in (*evaluation.notes, *_baseline_notes(report)))
+
+
+def _row(verdict: Verdict) -> Line:
+    value, baseline = verdict.value, verdict.baseline
+    decimals = decimals_to_tell(value, baseline) if value is not None and baseline is not None else 3
+    change = "" if verdict.change is None else f"{verdict.change:+.{decimals}f}" if verdict.change else "="
+    bounds = verdict.bounds
+    bound = f">= {bounds.min:g}" if bounds.min is not None else f"<= {bounds.max:g}" if bounds.max is not None else ""
+    text = _ROW.format(
+        shorten(verdict.name, 29),
+        number(value, decimals)[:8],
+        "" if baseline is None else number(baseline, decimals)[:8],
+        change[:8],
+        bound[:10],
+        verdict.outcome,
+    )
+    return Line(text.rstrip(), "bad" if verdict.failed else "plain")
+
+
+def _case_lines(report: SuiteReport, *, verbose: bool) -> Iterator[Line]:
+    verdicts = report.of_cases()
+    if verdicts:
+        failed = {verdict.case: None for verdict in verdicts if verdict.failed}
+        total = len({verdict.case for verdict in verdicts})
+        text = f"  cases with their own bounds: {total - len(failed)} passed, {len(failed)} failed"
+        yield Line(text, "bad" if failed else "plain")
+    failing = [verdict for verdict in report.over_cases() if verdict.failed and verdict.value is not None]
+    moves: dict[str, Move] = {}
+    for verdict in failing:
+        for move in moves_of(verdict, report.evaluation, report.pairing):
+            if move.kind != "gained" or verbose:
+                moves.setdefault(move.case, move)
+    worst = list(moves.values()) if verbose else list(moves.values())[:WORST_CASES]
+    yield from (Line(shorten(f"    {line}", WIDTH)) for line in move_lines(worst))
+
+
+def _group_lines(report: SuiteReport) -> Iterator[Line]:
+    """How every tag moved, for a mean that rises can hide a tag that collapses."""
+    assert report.pairing is not None, "asked only of a comparison"
+    groups = dict.fromkeys(group for case in report.evaluation.cases for group in case.groups)
+    for metric in dict.fromkeys(verdict.metric for verdict in report.over_cases()):
+        for group in groups if len(groups) > 1 else ():
+            change = report.pairing.change(metric, group)
+            if change is not None and change.differing:
+                delta = change.value - change.baseline
+                name = shorten(f"{metric}:{group}", 29)
+                yield Line(
+                    _ROW.format(name, number(change.value), number(change.baseline), f"{delta:+.3f}", "", "").rstrip()
+                )
+
+
+def _note(text: str) -> Line:
+    return Line(shorten(f"  note: {text}", 4 * WIDTH), "note")
+
+
+def _baseline_notes(report: SuiteReport) -> Iterator[str]:
+    pairing = report.pairing
+    if pairing is None:
+        return
+    for word in ("changed", "added", "removed"):
+        ids = getattr(pairing, word)
+        if ids:
+            yield f"{count(len(ids), 'case')} {word} since the baseline: {listing(ids)}"
+    for old, new in pairing.renamed[:3]:
+        yield f"{old!r:.60} is now called {new!r:.60} (same question)"
+    recorded, now = pairing.entry.memories, report.evaluation.settings.memories
+    if recorded != now:
+        yield "the memories were edited since the baseline"
+    missing = [metric for metric in pairing.entry.metrics if metric not in report.evaluation.metrics]
+    if missing:
+        yield f"in the baseline, but not computed any more: {listing(missing, most=5)}"
+    better = [verdict.name for verdict in report.over_cases() if _improved(verdict, report.evaluation)]
+    if better and not report.failed:
+        yield f"better than the baseline: {listing(better, most=5)}; record it with --eval-update"
+
+
+def _improved(verdict: Verdict, evaluation: Evaluation) -> bool:
+    if verdict.change is None:
+        return False
+    lower = evaluation.metrics[verdict.metric].better == "lower"
+    return (-verdict.change if lower else verdict.change) > EPSILON

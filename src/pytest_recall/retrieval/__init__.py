@@ -1,0 +1,9 @@
+"""The system under test: how it is called, and how what it returns becomes a ranking."""
+
+from __future__ import annotations
+
+from pytest_recall.retrieval.calling import Caller
+from pytest_recall.retrieval.ranking import read_ranking
+from pytest_recall.retrieval.results import ACCEPTED, ResultReader
+
+__all__ = ["ACCEPTED", "Caller", "ResultReader", "read_ranking"]

@@ -1,0 +1,154 @@
+"""How a retriever is called: with the query, with k where it has a place for it, with a case's own arguments."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from dataclasses import dataclass, field
+from inspect import Parameter
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.errors import RetrievalError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["K_NAMES", "METHODS", "Caller"]
+
+METHODS = ("search", "invoke", "retrieve")
+K_NAMES = ("k", "top_k", "topk", "limit", "n_results", "n", "size")
+
+_BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """A retriever and the way into it.
+
+    Attributes:
+        function: what is called.
+        query_name: keyword of the query, None when it goes first.
+        k_name: keyword of k, None when there is no place for it by name.
+        k_second: k goes second, by position only.
+        settled: keyword → what it always holds, so that no case may set it.
+        names: every keyword that a case may set, None when any is taken.
+        required: keywords that a case must set.
+    """
+
+    function: Callable[..., Any]
+    query_name: str | None = None
+    k_name: str | None = None
+    k_second: bool = False
+    settled: Mapping[str, str] = field(default_factory=dict)
+    names: frozenset[str] | None = None
+    required: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, retriever: object) -> Caller:
+        """The way into a callable, or into an object with `search`, `invoke` or `retrieve`.
+
+        Raises:
+            RetrievalError: it is neither, it has no place for a query, or it asks for more than can be given.
+        """
+        function = _function(retriever)
+        try:
+            parameters = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):
+            return cls(function=function, names=frozenset())
+        return _from_parameters(function, parameters)
+
+    def __call__(self, query: str, k: int, args: Mapping[str, Any]) -> Any:
+        """What the retriever returns for a query.
+
+        Raises:
+            RetrievalError: a case argument that it does not take, or one that it needs and the case does not give.
+        """
+        keywords: dict[str, Any] = {}
+        if args or self.required:
+            self._check(args)
+            # The retriever may change what it is handed; the case must stay as it is.
+            keywords = copy.deepcopy(dict(args))
+        if self.k_name is not None:
+            keywords[self.k_name] = k
+        if self.query_name is not None:
+            return self.function(**keywords, **{self.query_name: query})
+        return self.function(query, k, **keywords) if self.k_second else self.function(query, **keywords)
+
+    def _check(self, args: Mapping[str, Any]) -> None:
+        for name in args:
+            if name in self.settled:
+                raise RetrievalError(f"the retriever's argument {name!r} is {self.settled[name]}; no case can set it")
+            if self.names is not None and name not in self.names:
+                raise RetrievalError(f"the retriever takes no argument {name!r}{did_you_mean(name, self.names)}")
+        missing = sorted(self.required - args.keys())
+        if missing:
+            raise RetrievalError(
+                f"the retriever needs an argument {missing[0]!r}: give it in the case's args, or give it a default"
+                f"{self._hint()}"
+            )
+
+    def _hint(self) -> str:
+        """Where k would go, for it is what a retriever most often needs."""
+        taken = self.k_name is not None or self.k_second
+        return "" if taken else f" (k goes to a parameter named {_listed(K_NAMES)})"
+
+
+def _function(retriever: object) -> Callable[..., Any]:
+    if callable(retriever):
+        return retriever
+    for name in METHODS:
+        method = getattr(retriever, name, None)
+        if callable(method):
+            bound: Callable[..., Any] = method
+            return bound
+    raise RetrievalError(
+        f"a retriever is a callable or an object with {_listed(METHODS)}, "
+        f"not {type(retriever).__name__}{' (missing return in the fixture?)' if retriever is None else ''}"
+    )
+
+
+def _from_parameters(function: Callable[..., Any], parameters: list[Parameter]) -> Caller:
+    kinds = {p.kind for p in parameters}
+    positional = [p for p in parameters if p.kind in _BY_POSITION]
+    named = {p.name: p for p in parameters if p.kind in _BY_NAME}
+    takes_any = Parameter.VAR_KEYWORD in kinds
+    query = positional[0].name if positional else "query"
+    by_name = not positional and (query in named or Parameter.VAR_POSITIONAL not in kinds)
+    if by_name and query not in named and not takes_any:
+        raise RetrievalError("the retriever has no place for the query: it goes first, or by name to 'query'")
+    k_second = _k_second(positional)
+    k_name = None if k_second else next((name for name in K_NAMES if name in named and name != query), None)
+    settled = {query: "the query"} if by_name or query in named else {}
+    if k_name is not None:
+        settled[k_name] = "the suite's k"
+    free = {name: p for name, p in named.items() if name not in settled}
+    return Caller(
+        function=function,
+        query_name=query if by_name else None,
+        k_name=k_name,
+        k_second=k_second,
+        settled=settled,
+        names=None if takes_any else frozenset(free),
+        required=frozenset(name for name, p in free.items() if p.default is Parameter.empty),
+    )
+
+
+def _k_second(positional: list[Parameter]) -> bool:
+    """Whether k goes second, by position only.
+
+    Raises:
+        RetrievalError: by position something else must follow, which no case can give.
+    """
+    unnamed = [p for p in positional[1:] if p.kind is Parameter.POSITIONAL_ONLY]
+    k_second = bool(unnamed) and unnamed[0].name in K_NAMES
+    for parameter in unnamed[k_second:]:
+        if parameter.default is Parameter.empty:
+            raise RetrievalError(
+                f"the retriever needs {parameter.name!r} by position, where only the query and k can go"
+            )
+    return k_second
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,0 +1,130 @@
+"""The cases of a suite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_recall.suites import getters
+from pytest_recall.suites.keys import CASE_KEYS
+from pytest_recall.suites.literals import arguments
+from pytest_recall.suites.model import Case
+from pytest_recall.suites.nodes import MappingNode, ScalarNode, SequenceNode, describe, is_missing, line_of, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pytest_recall.metrics import Gain
+    from pytest_recall.suites.nodes import Node, Pair
+    from pytest_recall.suites.problems import Problems
+    from pytest_recall.suites.thresholds import BoundsReader, Named
+
+__all__ = ["CaseReader", "WrittenCase"]
+
+# The gain of an exponential grade is a power of two.
+MOST_GRADE: Mapping[Gain, int] = {"linear": 1_000_000, "exponential": 100}
+
+_REQUIRED = ("query", "relevant")
+
+
+class WrittenCase(NamedTuple):
+    """A case with the places that checks of the whole suite may have to name."""
+
+    case: Case
+    node: Node
+    expect: tuple[Named, ...]
+
+
+class CaseReader:
+    """Reads cases against what the rest of their suite says.
+
+    Args:
+        known: ids of the memories, None where nobody can tell.
+        gain: what a grade is worth.
+        bounds: reader of ``expect``.
+        problems: where mistakes are noted.
+    """
+
+    def __init__(self, known: frozenset[str] | None, gain: Gain, bounds: BoundsReader, problems: Problems) -> None:
+        self._known = known
+        self._gain = gain
+        self._problems = problems
+        self._first: dict[str, Case] = {}
+        self._optional = {
+            "id": lambda node: getters.text(node, problems),
+            "stale": lambda node: tuple(dict.fromkeys(self._ids(node))),
+            "tags": lambda node: tuple(dict.fromkeys(getters.texts(node, problems))),
+            "kind": lambda node: getters.text(node, problems),
+            "family": lambda node: getters.text(node, problems),
+            "args": lambda node: arguments(node, problems),
+            "expect": bounds.of_cases,
+        }
+
+    def read(self, node: Node) -> WrittenCase:
+        """One case; it must be the next of the file."""
+        fields = CASE_KEYS.read(node, self._problems)
+        query = getters.required_text(node, fields, "query", self._problems)
+        judged = getters.required(node, fields, "relevant", self._problems)
+        relevant = {} if judged is None else self._grades(judged)
+        given: dict[str, Any] = {"id": query}
+        for key, (_, value) in fields.items():
+            if key not in _REQUIRED and not is_missing(value):
+                given[key] = self._optional[key](value)
+        expect = given.pop("expect", ())
+        bounds = tuple(named.threshold for named in expect)
+        case = Case(query=query, relevant=relevant, expect=bounds, line=line_of(node), **given)
+        self._check_id(case, fields)
+        if case.stale:
+            self._check_stale(case, fields["stale"][1])
+        return WrittenCase(case, node, expect)
+
+    def _grades(self, node: Node) -> dict[str, float]:
+        if isinstance(node, SequenceNode):
+            return dict.fromkeys(self._ids(node), 1.0)
+        if not isinstance(node, MappingNode):
+            self._problems.add(node, f"must be a list of ids, or a mapping from id to grade, got {describe(node)}")
+            return {}
+        graded = getters.mapping(node, self._problems)
+        if not self._knows(graded):
+            self._refuse_unknown([key for key, _ in graded.values()])
+        return {id: self._grade(id, value) for id, (_, value) in graded.items()}
+
+    def _grade(self, id: str, node: Node) -> float:
+        grade, most = getters.number(node, self._problems), MOST_GRADE[self._gain]
+        if not 0 <= grade <= most:
+            under = " under gain: exponential" if self._gain == "exponential" else ""
+            self._problems.add(
+                node, f"the grade of {quote(id)} must be from 0 to {most:,}{under}, got {describe(node)}"
+            )
+        return grade
+
+    def _ids(self, node: Node) -> list[str]:
+        ids = getters.texts(node, self._problems)
+        if not self._knows(ids):
+            self._refuse_unknown(node.value)
+        return ids
+
+    def _knows(self, ids: Iterable[str]) -> bool:
+        return self._known is None or self._known.issuperset(ids)
+
+    def _refuse_unknown(self, nodes: list[Node]) -> None:
+        known = self._known or frozenset()
+        for node in nodes:
+            # What is no text has been told already.
+            if isinstance(node, ScalarNode) and not is_missing(node) and node.value not in known:
+                hint = self._problems.did_you_mean(node.value, known)
+                self._problems.add(node, f"unknown memory {quote(node.value)}{hint}")
+
+    def _check_stale(self, case: Case, node: Node) -> None:
+        for child in node.value:
+            if isinstance(child, ScalarNode) and case.relevant.get(child.value, 0) > 0:
+                self._problems.add(child, f"{quote(child.value)} is relevant to this case, so it can't be stale")
+
+    def _check_id(self, case: Case, fields: Mapping[str, Pair]) -> None:
+        first = self._first.setdefault(case.id, case)
+        named = "id" in fields and not is_missing(fields["id"][1])
+        if named and not case.id.strip():
+            self._problems.add(fields["id"][1], "id is blank")
+        elif first is not case and case.id:
+            key, advice = ("id", "") if named else ("query", "; give both cases an id")
+            node = fields[key][1]
+            self._problems.add(node, f"the {key} {quote(case.id)} is here twice, first on line {first.line}{advice}")

@@ -1,0 +1,210 @@
+"""Every key a suite may hold: the loader, the JSON Schema and the table in the docs are made from these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from pytest_recall.evaluation import Duplicates, Policy, Undefined
+from pytest_recall.metrics import Gain
+from pytest_recall.suites.getters import mapping
+from pytest_recall.suites.nodes import line_of, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_recall.suites.nodes import Node, Pair
+    from pytest_recall.suites.problems import Problems
+
+__all__ = ["CASE_KEYS", "MEMORY_KEYS", "SUITE_KEYS", "Key", "Keys", "Kind"]
+
+Kind = Literal[
+    "alpha",
+    "anything",
+    "arguments",
+    "bounds",
+    "cases",
+    "choice",
+    "count",
+    "grades",
+    "marks",
+    "memories",
+    "metrics",
+    "moment",
+    "name",
+    "number",
+    "pattern",
+    "positive",
+    "text",
+    "texts",
+    "thresholds",
+    "tolerance",
+]
+
+_FREE_PREFIX = "x-"
+_POLICY = Policy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One key.
+
+    Attributes:
+        means: what it is, as the docs say it.
+        kind: what its value must be.
+        default: the value where the key is absent or null.
+        otherwise: the default as the docs say it, where it depends on something else.
+        choices: the words a ``choice`` may be.
+        also: other names of the same field.
+        required: absent is a mistake.
+        later: known, and refused until its machinery is there.
+    """
+
+    means: str
+    kind: Kind
+    default: Any = None
+    otherwise: str = ""
+    choices: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    required: bool = False
+    later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one kind of mapping.
+
+    Attributes:
+        table: name → key.
+        names: every name a field goes by → its own.
+    """
+
+    table: Mapping[str, Key]
+    names: Mapping[str, str] = field(init=False)
+    _plain: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = {other: name for name, key in self.table.items() for other in (name, *key.also)}
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "_plain", frozenset(name for name, key in self.table.items() if not key.later))
+
+    def read(self, node: Node, problems: Problems) -> dict[str, Pair]:
+        """The fields of a mapping, each by its own name; free keys are left out."""
+        found = mapping(node, problems)
+        return found if found.keys() <= self._plain else self._sort_out(found, problems)
+
+    def _sort_out(self, found: Mapping[str, Pair], problems: Problems) -> dict[str, Pair]:
+        fields: dict[str, Pair] = {}
+        written_as: dict[str, str] = {}
+        for written, pair in found.items():
+            name = self.names.get(written)
+            if written.startswith(_FREE_PREFIX):
+                continue
+            if name is None:
+                problems.add(pair[0], f"unknown key {quote(written)}{problems.did_you_mean(written, self.names)}")
+            elif self.table[name].later:
+                problems.add(pair[0], f"{written}: not available in this version")
+            elif name in fields:
+                first = f"{written_as[name]!r} on line {line_of(fields[name][0])}"
+                problems.add(pair[0], f"{written!r} is the same field as {first}; keep one")
+            else:
+                fields[name], written_as[name] = pair, written
+        return fields
+
+
+SUITE_KEYS = Keys(
+    {
+        "retriever": Key(
+            means="name of the fixture that is the retriever",
+            kind="name",
+            otherwise="ini `eval_retriever`, else `retriever`",
+        ),
+        "k": Key(
+            means="results asked for per query",
+            kind="count",
+            otherwise="the larger of 10 and the largest cutoff named anywhere in the suite",
+        ),
+        "metrics": Key(
+            means="metrics to report",
+            kind="metrics",
+            otherwise="hit_rate@k, precision@k, recall@k, mrr, ndcg@k; with stale ids also stale_hit_rate@k and "
+            "resolution_accuracy, with negatives also negative_accuracy; each only where some case defines it",
+        ),
+        "thresholds": Key(means="bounds by `METRIC` or `METRIC:TAG`", kind="thresholds", otherwise="none"),
+        "each": Key(
+            means="bounds for every case that defines the metric, one item a case", kind="bounds", otherwise="none"
+        ),
+        "max_drop": Key(
+            means="how much any metric may get worse, such as 0.02 or 5%", kind="tolerance", otherwise="option, ini, 0"
+        ),
+        "alpha": Key(
+            means="a change beyond the tolerance is excused while its p is above this",
+            kind="alpha",
+            otherwise="option, ini, none",
+        ),
+        "undefined": Key(
+            means="what a case without relevant ids counts",
+            kind="choice",
+            default=_POLICY.undefined,
+            choices=get_args(Undefined),
+        ),
+        "duplicates": Key(
+            means="a repeated id is an error, or its first rank counts",
+            kind="choice",
+            default=_POLICY.duplicates,
+            choices=get_args(Duplicates),
+        ),
+        "relevance_threshold": Key(
+            means="smallest grade that counts as relevant", kind="positive", default=_POLICY.relevance_threshold
+        ),
+        "gain": Key(means="what a grade is worth to ndcg", kind="choice", default=_POLICY.gain, choices=get_args(Gain)),
+        "min_score": Key(means="results scored below it are dropped", kind="number", otherwise="none"),
+        "id_from": Key(means="pattern whose first group is the id", kind="pattern", otherwise="none"),
+        "on_degraded": Key(
+            means="what a degraded response is", kind="choice", default="error", choices=("error", "warn"), later=True
+        ),
+        "repeat": Key(means="how often each query is asked", kind="count", default=1, later=True),
+        "warmup": Key(means="untimed queries before the first", kind="count", default=0, later=True),
+        "timeout": Key(means="seconds a query may take", kind="positive", otherwise="none", later=True),
+        "concurrency": Key(means="queries asked at once", kind="count", default=1, later=True),
+        "batch": Key(means="queries handed over at once", kind="count", otherwise="none", later=True),
+        "async": Key(means="the retriever is asynchronous", kind="anything", default=False, later=True),
+        "marks": Key(means="pytest marks for all items", kind="marks", otherwise="none"),
+        "memories": Key(means="the corpus", kind="memories", otherwise="the retriever's own"),
+        "cases": Key(means="the queries", kind="cases", required=True),
+        "labels": Key(means="makes it a classifier suite", kind="anything", otherwise="none", later=True),
+    }
+)
+
+MEMORY_KEYS = Keys(
+    {
+        "id": Key(means="unique text", kind="text", also=("key", "_id"), required=True),
+        "text": Key(means="what is stored", kind="text", default=""),
+        "title": Key(means="its title", kind="text", default=""),
+        "metadata": Key(means="anything", kind="anything", otherwise="none"),
+        "valid_from": Key(means="date and time it holds from", kind="moment", otherwise="none"),
+        "valid_to": Key(means="date and time it holds to", kind="moment", otherwise="none"),
+        "superseded_by": Key(
+            means="id of the memory that replaced it", kind="text", also=("superseded_by_key",), otherwise="none"
+        ),
+    }
+)
+
+CASE_KEYS = Keys(
+    {
+        "query": Key(means="text, not blank", kind="text", required=True),
+        "id": Key(means="unique text, not blank", kind="text", otherwise="the query"),
+        "relevant": Key(
+            means="ids that answer the query, or id and grade; `[]` where nothing should come back",
+            kind="grades",
+            required=True,
+        ),
+        "stale": Key(means="ids that must not come back", kind="texts", default=()),
+        "tags": Key(means="groups it belongs to", kind="texts", default=()),
+        "kind": Key(means="group `kind=…`", kind="text", otherwise="none"),
+        "family": Key(means="group `family=…`", kind="text", otherwise="none"),
+        "args": Key(means="keyword arguments for the retriever, this case only", kind="arguments", otherwise="none"),
+        "expect": Key(means="bounds of this case alone, one more item", kind="bounds", otherwise="none"),
+        "answers": Key(means="acceptable answers", kind="texts", otherwise="none", later=True),
+    }
+)

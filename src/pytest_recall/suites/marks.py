@@ -1,0 +1,68 @@
+"""The pytest marks that a suite puts on its items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.suites.getters import elements, text
+from pytest_recall.suites.literals import literal
+from pytest_recall.suites.model import Mark
+from pytest_recall.suites.nodes import MappingNode, SequenceNode, is_missing, quote
+
+if TYPE_CHECKING:
+    from pytest_recall.suites.nodes import Node
+    from pytest_recall.suites.problems import Problems
+
+__all__ = ["read_marks"]
+
+# They change what an item is, not how it is run, and the items are the plugin's.
+_REFUSED = ("filterwarnings", "parametrize", "recall", "usefixtures")
+# pytest evaluates a text condition as code.
+_CONDITIONAL = ("skipif", "xfail")
+
+
+def read_marks(node: Node, problems: Problems) -> tuple[Mark, ...]:
+    """A list of names, or of one-key mappings from a name to its arguments."""
+    return tuple(_mark(child, problems) for child in elements(node, problems))
+
+
+def _mark(node: Node, problems: Problems) -> Mark:
+    name, value = node, None
+    if isinstance(node, MappingNode):
+        if len(node.value) != 1:
+            problems.add(node, f"a mark is one name with its arguments, got {len(node.value)} keys")
+            return Mark(name="")
+        name, value = node.value[0]
+    mark = _with_arguments(_name(name, problems), value, problems)
+    if mark.name in _CONDITIONAL:
+        _check_condition(mark, node, problems)
+    return mark
+
+
+def _name(node: Node, problems: Problems) -> str:
+    name = text(node, problems)
+    if name in _REFUSED:
+        problems.add(node, f"the mark {name!r} is not for suites")
+    elif name and (not name.isidentifier() or name.startswith("_")):
+        problems.add(node, f"{quote(name)} is no name of a mark")
+    return name
+
+
+def _with_arguments(name: str, node: Node | None, problems: Problems) -> Mark:
+    if node is None or is_missing(node):
+        return Mark(name=name)
+    value: Any = literal(node, problems)
+    if isinstance(node, MappingNode):
+        return Mark(name=name, kwargs=value)
+    return Mark(name=name, args=tuple(value) if isinstance(node, SequenceNode) else (value,))
+
+
+def _check_condition(mark: Mark, node: Node, problems: Problems) -> None:
+    kwargs = dict(mark.kwargs)
+    conditions = (*mark.args, *([kwargs.pop("condition")] if "condition" in kwargs else []))
+    reason = kwargs.pop("reason", None)
+    texts = reason is None or isinstance(reason, str)
+    if kwargs or len(conditions) > 1 or not texts or not all(isinstance(condition, bool) for condition in conditions):
+        problems.add(node, f"{mark.name} takes only true or false as its condition, and a text as its reason")
+    elif mark.name == "skipif" and not (conditions and reason):
+        problems.add(node, "skipif needs a condition and a reason: {condition: true, reason: not indexed yet}")

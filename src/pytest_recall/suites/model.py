@@ -1,0 +1,127 @@
+"""What a suite file says, as frozen values."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall import _json
+from pytest_recall.evaluation import MemoriesDigest, Policy, Settings, groups_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from pytest_recall.bounds import Gate, Threshold, Tolerance
+    from pytest_recall.metrics import Metric
+
+__all__ = ["Case", "Mark", "Memory", "Suite"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One stored text with an id, handed to the retriever as it is.
+
+    Attributes:
+        valid_from, valid_to: aware moments, as RFC 3339 has them; scoring does not filter by them.
+        superseded_by: id of the memory that replaced this one.
+        line: line in the file that holds it.
+    """
+
+    id: str
+    text: str = ""
+    title: str = ""
+    metadata: Any = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    superseded_by: str | None = None
+    line: int | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One query with what is expected of it.
+
+    Attributes:
+        relevant: id → grade; empty for a negative.
+        stale: ids that must not come back.
+        args: keyword arguments for the retriever, this case only.
+        expect: the case's own bounds.
+        line: line in the file that holds it.
+    """
+
+    id: str
+    query: str
+    relevant: Mapping[str, float]
+    stale: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    kind: str | None = None
+    family: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    expect: tuple[Threshold, ...] = ()
+    line: int | None = field(default=None, compare=False)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return groups_of(self.tags, self.kind, self.family)
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits that change when the question changes: query, grades, stale ids, args."""
+        question = [self.query, sorted(self.relevant.items()), sorted(self.stale), dict(self.args)]
+        return hashlib.sha256(_json.canonical(question).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A pytest mark that a suite puts on all its items, with literal arguments."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """One suite, checked and complete.
+
+    Attributes:
+        name: POSIX path from the root, as messages and baselines show it.
+        path: where the file is.
+        retriever: fixture name, None where the suite leaves it open.
+        k: results asked for per query.
+        metrics: metrics to report, in the order of their items.
+        scored: these, those that only a case's own bounds name, and ``judged@k``.
+        max_drop, alpha: tolerance for every metric without its own.
+        memories: empty where the retriever has its own index.
+        gates: what the suite's items judge, in item order.
+    """
+
+    name: str
+    path: Path
+    k: int
+    metrics: tuple[Metric, ...]
+    scored: tuple[Metric, ...]
+    memories: tuple[Memory, ...]
+    cases: tuple[Case, ...]
+    gates: tuple[Gate, ...]
+    retriever: str | None = None
+    policy: Policy = field(default_factory=Policy)
+    max_drop: Tolerance | None = None
+    alpha: float | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(k=self.k, policy=self.policy, memories=self._digest())
+
+    def _digest(self) -> MemoriesDigest | None:
+        if not self.memories:
+            return None
+        digest = hashlib.sha256()
+        for memory in self.memories:
+            digest.update(_json.canonical([memory.id, memory.title, memory.text, memory.metadata]).encode())
+            digest.update(b"\n")
+        return MemoriesDigest(count=len(self.memories), sha256=digest.hexdigest())

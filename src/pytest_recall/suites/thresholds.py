@@ -1,0 +1,159 @@
+"""Bounds as a suite writes them: ``recall@5: 0.85``, ``mrr: {min: 0.7, max_drop: 5%}``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, check_bound
+from pytest_recall.errors import MetricError
+from pytest_recall.metrics import parse_metric
+from pytest_recall.suites import getters
+from pytest_recall.suites.nodes import MappingNode, alternatives, is_missing, line_of, quote
+from pytest_recall.suites.settings import alpha, tolerance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_recall.bounds import Tolerance
+    from pytest_recall.metrics import Metric
+    from pytest_recall.suites.nodes import Node
+    from pytest_recall.suites.problems import Problems
+
+__all__ = ["BoundsReader", "Named"]
+
+_LONGEST_METRIC = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A metric that a suite names, where it names it, and what it is held to there."""
+
+    metric: Metric
+    node: Node
+    tag: str | None = None
+    bounds: Bounds = field(default_factory=Bounds)
+
+    @property
+    def threshold(self) -> Threshold:
+        return Threshold(metric=str(self.metric), tag=self.tag, bounds=self.bounds, line=line_of(self.node))
+
+
+class BoundsReader:
+    """Reads what a suite says of metrics.
+
+    Args:
+        k: the suite's own, which no cutoff may exceed; None where it follows the cutoffs.
+    """
+
+    def __init__(self, k: int | None, problems: Problems) -> None:
+        self._k = k
+        self._problems = problems
+
+    def metrics(self, node: Node) -> tuple[Named, ...]:
+        """A list of metrics."""
+        found: dict[str, Named] = {}
+        for child in getters.elements(node, self._problems):
+            metric = self._metric(getters.text(child, self._problems), child)
+            if metric is not None:
+                self._keep(found, Named(metric, child))
+        return tuple(found.values())
+
+    def thresholds(self, node: Node) -> tuple[Named, ...]:
+        """Bounds by ``METRIC`` or ``METRIC:TAG``."""
+        found: dict[str, Named] = {}
+        for written, (key, value) in getters.mapping(node, self._problems).items():
+            name, colon, tag = written.rpartition(":")
+            metric = self._metric(name if colon else written, key)
+            if metric is not None:
+                self._keep(found, Named(metric, key, tag if colon else None, self._bounds(metric, value, BOUND_KEYS)))
+        return tuple(found.values())
+
+    def of_cases(self, node: Node) -> tuple[Named, ...]:
+        """Bounds by metric for cases that are judged alone, with no baseline."""
+        found: dict[str, Named] = {}
+        for written, (key, value) in getters.mapping(node, self._problems).items():
+            metric = self._metric(written, key)
+            if metric is None:
+                continue
+            if metric.family == "latency":
+                self._problems.add(
+                    key, f"{metric} is an aggregate over queries, so no single case has it; put it in thresholds"
+                )
+            else:
+                self._keep(found, Named(metric, key, bounds=self._bounds(metric, value, ("min", "max"))))
+        return tuple(found.values())
+
+    def _metric(self, written: str, node: Node) -> Metric | None:
+        if len(written) > _LONGEST_METRIC:
+            self._problems.add(node, f"unknown metric {quote(written)}")
+            return None
+        if not written:
+            return None
+        try:
+            metric = parse_metric(written)
+        except MetricError as error:
+            self._problems.add(node, str(error))
+            return None
+        if self._k is not None and metric.cutoff is not None and metric.cutoff > self._k:
+            self._problems.add(node, f"the cutoff of {metric} is above k, which is {self._k}")
+            return None
+        return metric
+
+    def _keep(self, found: dict[str, Named], named: Named) -> None:
+        """Add to what was found, unless an alias named it before."""
+        name = str(named.threshold)
+        first = found.setdefault(name, named)
+        if first is not named:
+            self._problems.add(named.node, f"{quote(name)} is here twice, first on line {line_of(first.node)}")
+
+    def _bounds(self, metric: Metric, node: Node, allowed: tuple[str, ...]) -> Bounds:
+        before = len(self._problems)
+        given = self._given(metric, node, allowed)
+        values: dict[str, Any] = {key: self._bound(metric, key, value) for key, value in given.items()}
+        bounds = Bounds(**values)
+        if len(self._problems) > before:
+            return Bounds()
+        if not bounds.given:
+            self._problems.add(node, f"asks for nothing; give a number, or a mapping with {alternatives(allowed)}")
+        elif bounds.min is not None and bounds.max is not None and bounds.min > bounds.max:
+            self._problems.add(node, f"min {bounds.min:g} is above max {bounds.max:g}")
+        return bounds
+
+    def _given(self, metric: Metric, node: Node, allowed: tuple[str, ...]) -> dict[str, Node]:
+        """Bound → its value; a value alone is the bound that matters for the metric."""
+        if is_missing(node):
+            return {}
+        if not isinstance(node, MappingNode):
+            return {"min" if metric.better == "higher" else "max": node}
+        given = {}
+        for key, (key_node, value) in getters.mapping(node, self._problems).items():
+            if key in allowed:
+                given[key] = value
+            elif key in BOUND_KEYS:
+                self._problems.add(key_node, f"{key} is for thresholds; a case alone is never compared with a baseline")
+            else:
+                hint = self._problems.did_you_mean(key, allowed)
+                self._problems.add(key_node, f"unknown key {quote(key)}{hint}")
+        return {key: value for key, value in given.items() if not is_missing(value)}
+
+    def _bound(self, metric: Metric, key: str, node: Node) -> float | Tolerance | None:
+        before = len(self._problems)
+        value = _READERS[key](node, self._problems)
+        if value is None or len(self._problems) > before:
+            return None
+        wrong = check_bound(metric, key, value)
+        if key == "alpha" and not metric.recorded:
+            wrong = f"{metric} is never compared with a baseline, so it takes no alpha"
+        if wrong:
+            self._problems.add(node, wrong)
+        return value
+
+
+_READERS: Mapping[str, Callable[[Node, Problems], float | Tolerance | None]] = {
+    "min": getters.number,
+    "max": getters.number,
+    "max_drop": tolerance,
+    "max_rise": tolerance,
+    "alpha": alpha,
+}

@@ -1,0 +1,117 @@
+"""YAML text to located nodes, with every scalar left as it is written."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+import yaml
+from yaml.reader import Reader, ReaderError
+
+from pytest_recall.errors import Problem, SuiteError
+
+if TYPE_CHECKING:
+    from yaml.error import MarkedYAMLError
+
+    from pytest_recall.suites.nodes import Node
+
+__all__ = ["MAX_DEPTH", "TOO_DEEP", "compose_yaml"]
+
+MAX_DEPTH = 64
+TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
+
+
+# What YAML says → what is meant.
+_PLAINER = {
+    "but found another document": "a second document begins here; a suite is one document",
+    "found undefined alias": "this alias names no anchor above it",
+    "found invalid Unicode character escape code": "this escape names no character; above U+FFFF write \\U with 8 digits",
+}
+
+
+class _TooDeepError(Exception):
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+class _AsWritten:
+    """Gives untagged nodes no tag, and stops before deep nesting exhausts the stack of the composer, which recurses."""
+
+    depth = 0
+
+    def resolve(self, _kind: object, _value: object, _implicit: object) -> None:
+        """Called for every node without an explicit tag; YAML's own would look for numbers and dates."""
+
+    def descend_resolver(self, parent: Node, _index: object) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _TooDeepError(parent)
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+
+
+class _Composer(_AsWritten, yaml.BaseLoader):
+    pass
+
+
+if yaml.__with_libyaml__:
+
+    class _FastComposer(_AsWritten, yaml.CBaseLoader):
+        pass
+
+
+def compose_yaml(text: str, name: str) -> Node | None:
+    """The root node of the one document in a text, None where it holds nothing.
+
+    Args:
+        text: YAML.
+        name: what messages call the file.
+
+    Raises:
+        SuiteError: the text is no YAML, holds a second document, or nests too deeply.
+    """
+    composer = _FastComposer if yaml.__with_libyaml__ else _Composer
+    try:
+        node: Node | None = composer(text).get_single_node()
+    except _TooDeepError as error:
+        mark = error.node.start_mark
+        _refuse(name, mark.line, mark.column, TOO_DEEP)
+    except ReaderError:
+        _refuse_character(name, text)
+    except yaml.MarkedYAMLError as error:
+        _refuse_syntax(name, text, error)
+    except (ValueError, OverflowError):
+        # The pure parser hands escapes such as "\UFFFFFFFF" to chr() unchecked.
+        _refuse(name, 0, 0, "an escape in the file names no character")
+    return node
+
+
+def _refuse(name: str, line: int, column: int, message: str) -> NoReturn:
+    raise SuiteError([Problem(path=name, line=line + 1, column=column + 1, message=message)]) from None
+
+
+def _refuse_character(name: str, text: str) -> NoReturn:
+    found = Reader.NON_PRINTABLE.search(text)
+    offset = found.start() if found else 0
+    character = text[offset : offset + 1]
+    line, column = text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1
+    _refuse(
+        name,
+        line,
+        column,
+        f"the character {character!r} is not allowed in YAML, not even in a comment; write it as an escape",
+    )
+
+
+def _refuse_syntax(name: str, text: str, error: MarkedYAMLError) -> NoReturn:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line, mark.column) if mark else (0, 0)
+    problem = error.problem or "no valid YAML"
+    for beginning, message in _PLAINER.items():
+        if problem.startswith(beginning):
+            _refuse(name, line, column, message)
+    lines = re.split(r"\r\n|[\r\n\x85\u2028\u2029]", text)
+    if line < len(lines) and lines[line][column : column + 1] == "\t":
+        _refuse(name, line, column, "a tab can't indent; use spaces")
+    _refuse(name, line, column, f"{error.context}: {problem}" if error.context else problem)

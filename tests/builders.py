@@ -1,0 +1,42 @@
+"""Suites without a file, for tests that need one whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.evaluation import Policy
+from pytest_recall.metrics import parse_metric
+from pytest_recall.suites import Case, Memory, Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def case(id: str, relevant: Iterable[str] | dict[str, float] = (), **more: Any) -> Case:
+    """A case whose query is its id; listed ids have grade 1."""
+    graded = relevant if isinstance(relevant, dict) else dict.fromkeys(relevant, 1.0)
+    return Case(**{"id": id, "query": id, "relevant": graded, **more})
+
+
+def suite(
+    cases: Iterable[Case],
+    metrics: Iterable[str],
+    *,
+    k: int = 10,
+    memories: Iterable[str | Memory] = (),
+    **policy: Any,
+) -> Suite:
+    """A suite that bounds nothing; a memory may be given by its id."""
+    scored = tuple(parse_metric(metric) for metric in metrics)
+    return Suite(
+        name="notes.eval.yaml",
+        path=Path("notes.eval.yaml"),
+        k=k,
+        metrics=scored,
+        scored=scored,
+        memories=tuple(Memory(id=each) if isinstance(each, str) else each for each in memories),
+        cases=tuple(cases),
+        gates=(),
+        policy=Policy(**policy),
+    )

@@ -1,0 +1,78 @@
+"""What all tests share: pytester, hypothesis's settings, and the things that not every machine has."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import hypothesis
+import pytest
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+pytest_plugins = ["pytester"]
+
+# Suites that tests read as data; the plugin, active here too, would run them.
+collect_ignore = ["suites"]
+
+# Where nobody waits for a new counterexample, a run must not depend on chance.
+hypothesis.settings.register_profile("pytest-recall", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("pytest-recall")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("resources", "what not every machine has")
+    # A text, made absolute while the working directory is still the caller's: xdist hands it to workers.
+    group.addoption(
+        "--shared-data",
+        metavar="DIR",
+        type=os.path.abspath,
+        help="a directory with cases/, oracle/ and data/: third-party inputs and known numbers",
+    )
+    group.addoption("--require-all", action="store_true", help="fail where a test would skip for something missing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    directory: str | None = config.getoption("--shared-data")
+    if directory and not Path(directory, "cases").is_dir():
+        raise pytest.UsageError(f"--shared-data={directory}: not a directory with cases/ in it")
+
+
+class Require:
+    """Skips the test for what is missing; under ``--require-all`` fails it."""
+
+    def __init__(self, *, fails: bool) -> None:
+        self._fails = fails
+
+    def library(self, name: str) -> ModuleType:
+        """The imported library."""
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            self.missing(f"{name} is not installed")
+
+    def program(self, name: str) -> Path:
+        """Where the program is."""
+        path = shutil.which(name)
+        return Path(path) if path else self.missing(f"no {name} on PATH")
+
+    def missing(self, reason: str) -> NoReturn:
+        """For whatever else a test can't do without."""
+        if self._fails:
+            pytest.fail(f"{reason}, which --require-all forbids", pytrace=False)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def require(pytestconfig: pytest.Config) -> Require:
+    return Require(fails=pytestconfig.getoption("--require-all"))
+
+
+@pytest.fixture(scope="session")
+def shared_data(pytestconfig: pytest.Config, require: Require) -> Path:
+    directory: str | None = pytestconfig.getoption("--shared-data")
+    return Path(directory) if directory else require.missing("needs --shared-data=DIR")

@@ -1,0 +1,431 @@
+"""``@pytest.mark.recall`` on written tests."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.plugin.conftest import NOTES
+from tests.plugin.test_baseline import BASELINE
+from tests.plugin.test_gates import failure
+
+if TYPE_CHECKING:
+    from tests.conftest import Require
+    from tests.plugin.conftest import Project
+
+CASES = """\
+import pytest
+
+CASES = [("q1", ["a"]), ("q2", ["b"])]
+"""
+
+RECORDING = (
+    CASES
+    + """
+@pytest.mark.recall(min_mrr=0.8, min_recall_at_5=0.9, max_drop=0.02)
+def test_notes(recall, retriever):
+    for query, relevant in CASES:
+        recall(query, relevant, retriever(query, 10))
+"""
+)
+
+OF_A_FILE = """\
+import pytest
+
+@pytest.mark.recall("notes.eval.yaml", min_mrr=0.8)
+def test_suite(recall):
+    assert recall.evaluation["mrr"] >= recall.evaluation["precision@1"]
+    assert recall.suite.k == 3
+"""
+
+
+def test_rankings_that_a_test_records_are_judged_when_it_ends(notes: Project) -> None:
+    notes.write("test_notes.py", RECORDING)
+    notes.run("test_notes.py").assert_outcomes(passed=1)
+    notes.rankings({"q1": ["b", "a"], "q2": ["c"]})
+    result = notes.run("test_notes.py")
+    result.assert_outcomes(failed=1)
+    # mrr: (1/2 + 0) / 2; recall@5: (1 + 0) / 2.
+    assert failure(result, "test_notes") == [
+        "mrr 0.250, needs 0.800",
+        "  2 cases",
+        "  missed  q2  b: not in 10  got c",
+        "  missed  q1  a: rank 2",
+        "recall@5 0.500, needs 0.900 (moves in steps of 0.500)",
+        "  2 cases",
+        "  missed  q2  b: not in 10  got c",
+    ]
+
+
+def test_a_marked_suite_is_evaluated_with_the_retriever(notes: Project) -> None:
+    notes.write("notes.eval.yaml", NOTES.replace("[recall@3, mrr]", "[precision@1]"))
+    notes.write("test_suite.py", OF_A_FILE)
+    notes.run("test_suite.py").assert_outcomes(passed=1)
+    notes.rankings({"q1": ["b", "a"], "q2": ["b"]})
+    result = notes.run("test_suite.py")
+    assert failure(result, "test_suite")[0] == "mrr 0.750, needs 0.800"
+
+
+def test_evaluate_needs_no_mark_and_judges_nothing(notes: Project) -> None:
+    notes.write(
+        "tests/test_x.py",
+        "def test_x(recall, retriever):\n"
+        "    evaluation = recall.evaluate('../notes.eval.yaml', retriever)\n"
+        "    assert (evaluation.suite, evaluation['mrr']) == ('notes.eval.yaml', 1.0)\n",
+    )
+    result = notes.run("tests")
+    result.assert_outcomes(passed=1)
+    assert "eval" not in result.outlines
+
+
+@pytest.mark.parametrize(
+    ("keywords", "sentence"),
+    [
+        ("min_mmr=0.8", "unknown keyword 'min_mmr' (did you mean 'min_mrr'?)"),
+        ("min_recal_at_5=0.8", "unknown keyword 'min_recal_at_5' (did you mean 'min_recall_at_5'?)"),
+        ("min_recal=0.8", "unknown keyword 'min_recal' (did you mean 'min_recall'?)"),
+        ("minmrr=0.8", "unknown keyword 'minmrr' (did you mean 'min_mrr'?)"),
+        ("undefind='zero'", "unknown keyword 'undefind' (did you mean 'undefined'?)"),
+        ("min_mrr=True", "min_mrr=True: a bound is a number"),
+        ("min_mrr='0.8'", "min_mrr='0.8': a bound is a number"),
+        ("min_mrr=85", "min_mrr: min 85 is outside the range of mrr (0 to 1)"),
+        ("min_mrr=float('nan')", "min_mrr: min nan is outside the range of mrr (0 to 1)"),
+        ("min_mrr=0.8, max_mrr=0.7", "mrr: min 0.8 is above max 0.7"),
+        (
+            "min_recall_at_0=0.8",
+            "min_recall_at_0: metric 'recall@0': the cutoff must be a whole number from 1 to 1,000,000",
+        ),
+        ("min_recall_at_20=0.8, k=10", "recall@20: the cutoff is above k = 10"),
+        ("max_latency_p95_ms=50", "latency_p95_ms: the test passes its rankings in, so there is no time to measure"),
+        ("max_drop=True", "max_drop=True: a tolerance is a number from 0 such as 0.02, or a share such as '5%'"),
+        ("max_drop=-1", "max_drop: '-1' is no tolerance: write a number from 0 such as 0.02, or a share such as 5%"),
+        ("alpha=2", "alpha: '2.0' is no alpha: write a number above 0 and below 1, such as 0.05"),
+        ("k=0", "k=0: k is a whole number from 1"),
+        ("undefined='zeros'", "undefined='zeros': must be exclude or zero or one or error (did you mean 'zero'?)"),
+        ("thresholds=0.8", "thresholds: a mapping from metric to bound is needed, not 0.8"),
+        ("thresholds={'recal@5': 0.8}", "thresholds['recal@5']: unknown metric 'recal@5' (did you mean 'recall@5'?)"),
+        ("thresholds={'mrr': {'mn': 0.8}}", "thresholds['mrr']: unknown key 'mn' (did you mean 'min'?)"),
+        ("min_mrr=0.5, thresholds={'mrr': 0.8}", "thresholds['mrr']: the min of mrr is given twice"),
+        ("'a.yaml', 'b.yaml'", "the mark takes one suite file, not 2"),
+        ("7", "the mark takes the path of a suite as text, not 7"),
+    ],
+)
+def test_a_mark_that_means_nothing_is_an_error(notes: Project, keywords: str, sentence: str) -> None:
+    notes.write(
+        "test_x.py",
+        f"import pytest\n@pytest.mark.recall({keywords})\ndef test_x(recall): recall('q', ['a'], ['a'])\n",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(errors=1)
+    assert f"@pytest.mark.recall: {sentence}" in result.outlines
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("recall): pass", "nothing was recorded: call recall(query, relevant, ranking) in the test"),
+        ("): pass", "a test marked `recall` needs the fixture `recall` among its arguments"),
+        (
+            "recall): recall('q', ['a'], ['b#1'])",
+            "mrr: no expected id ever came back: returned 'b#1', expected ids look like 'a'",
+        ),
+        ("recall): recall('q', [], [])", "mrr is undefined: none of 1 case defines it"),
+    ],
+)
+def test_no_evidence_is_never_a_pass(notes: Project, body: str, sentence: str) -> None:
+    notes.write("test_x.py", f"import pytest\n@pytest.mark.recall(min_mrr=0.1)\ndef test_x({body}\n")
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    assert sentence in result.outlines
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        ("'q', 'a', ['a']", "relevant must be a list of ids, got 'a'"),
+        ("'q', None, ['a']", "relevant must be a list of ids, got None"),
+        ("'q', {'a': -1}, ['a']", "the grade of 'a' must be a number from 0, got -1"),
+        ("'q', {'a': True}, ['a']", "the grade of 'a' must be a number from 0, got True"),
+        ("' ', ['a'], ['a']", "id must be text that is not blank, got ' '"),
+        ("'q', ['a'], ['a'], stale=['a']", "'q': 'a' is relevant and stale"),
+        ("'q', ['a'], ['x', 'x']", "'x' came back twice, at ranks 1 and 2; *"),
+        ("'q', ['a'], None", "*None*"),
+        ("'q0', ['a'], ['a']", "'q0' is recorded already; give each case an id of its own with id="),
+    ],
+)
+def test_what_can_not_be_recorded_fails_the_test_at_that_line(notes: Project, call: str, sentence: str) -> None:
+    notes.write(
+        "test_x.py",
+        f"import pytest\n@pytest.mark.recall(min_mrr=0.1)\ndef test_x(recall):\n"
+        f"    recall('q0', ['a'], ['a'])\n    recall({call})\n",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"E *Error: {sentence.replace('[', '[[]')}"])
+
+
+def test_the_closest_mark_wins_keyword_by_keyword(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+pytestmark = pytest.mark.recall(min_mrr=1, min_recall_at_5=1)
+
+@pytest.mark.recall(min_mrr=0.4)
+class TestX:
+    def test_of_class(self, recall):
+        recall("q", ["a"], ["b", "a"])
+
+    @pytest.mark.recall(min_mrr=0.6)
+    def test_own(self, recall):
+        recall("q", ["a"], ["b", "a"])
+
+    @pytest.mark.recall(min_recall_at_5=0.5)
+    def test_other_keyword(self, recall):
+        recall("q", ["a", "c"], ["b", "a"])
+
+def test_of_module(recall):
+    recall("q", ["a"], ["b", "a"])
+""",
+    )
+    result = notes.run("test_x.py", "--strict-markers")
+    result.assert_outcomes(passed=2, failed=2)
+    assert failure(result, "TestX.test_own")[0] == "mrr 0.500, needs 0.600"
+    assert failure(result, "test_of_module")[0] == "mrr 0.500, needs 1.000"
+
+
+def test_tags_stale_ids_and_grades_can_be_bounded(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+@pytest.mark.recall(thresholds={"recall@5:legal": 0.9, "mrr": {"min": 0.5}}, max_stale_hit_rate_at_5=0, min_ndcg=0.7)
+def test_x(recall):
+    recall("q1", {"a": 2, "b": 1}, ["b", "a"], tags=["legal"])
+    recall("q2", [7], [7, "old"], id="two", stale=["old"])
+""",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    assert failure(result, "test_x") == [
+        "stale_hit_rate@5 1.000, may be at most 0.000",
+        "  1 case",
+        "  missed  two  old (stale): rank 2",
+    ]
+
+
+def test_parametrised_and_class_tests_have_an_entry_each(notes: Project) -> None:
+    notes.write(
+        "tests/test_x.py",
+        """\
+import pytest
+
+@pytest.mark.recall(min_mrr=0.1)
+class TestX:
+    @pytest.mark.parametrize("system", ["up", "down"])
+    def test_x(self, recall, system):
+        recall("q", ["a"], ["a", "b"] if system == "up" else ["b", "a"])
+
+@pytest.mark.recall("../notes.eval.yaml")
+def test_suite(recall): pass
+""",
+    )
+    notes.run(BASELINE, "--eval-update").assert_outcomes(passed=5)
+    suites = json.loads(notes.baseline())["suites"]
+    found = {key: {name: e["metrics"]["mrr"]["value"] for name, e in s["systems"].items()} for key, s in suites.items()}
+    assert found == {
+        "notes.eval.yaml": {"retriever": 1},
+        "tests/test_x.py::TestX::test_x": {"down": 0.5, "up": 1},
+        "tests/test_x.py::test_suite": {"default": 1},
+    }
+    notes.run(BASELINE).assert_outcomes(passed=5)
+    notes.run(BASELINE, "-n2", workers=True).assert_outcomes(passed=5)
+
+
+def test_a_marked_test_is_compared_with_its_entry(notes: Project) -> None:
+    notes.write("test_notes.py", RECORDING.replace("min_mrr=0.8, min_recall_at_5=0.9, ", ""))
+    notes.run(BASELINE, "--eval-update")
+    notes.rankings({"q1": ["b", "a"], "q2": ["b", "a"]})
+    result = notes.run(BASELINE, "test_notes.py")
+    assert failure(result, "test_notes")[:3] == [
+        "mrr 0.750, baseline 1.000, dropped 0.250, may drop 0.020 (1 of 2 cases differ, too few to decide)",
+        "  2 cases",
+        "  lost    q1  a: rank 1 -> 2",
+    ]
+
+
+def test_a_renamed_test_has_no_entry(notes: Project) -> None:
+    notes.write("test_notes.py", RECORDING)
+    notes.run(BASELINE, "--eval-update")
+    notes.write("test_notes.py", RECORDING.replace("test_notes", "test_renamed"))
+    result = notes.run(BASELINE, "test_notes.py")
+    assert failure(result, "test_renamed")[0] == (
+        "mrr 1.000, no entry in baseline.json; "
+        "add it: pytest test_notes.py::test_renamed --eval-baseline=baseline.json --eval-update-new"
+    )
+
+
+def test_one_test_for_each_case_of_a_suite(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+@pytest.mark.recall("notes.eval.yaml")
+def test_case(eval_case, retriever):
+    assert retriever(eval_case.query, 3)[0] in eval_case.relevant
+""",
+    )
+    notes.rankings({"q1": ["a"], "q2": ["a"]})
+    result = notes.run("test_x.py", "-v")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["test_x.py::test_case[[]one[]] PASSED*", "test_x.py::test_case[[]two[]] FAILED*"])
+
+
+@pytest.mark.parametrize(
+    ("mark", "sentence"),
+    [
+        (
+            "@pytest.mark.recall('notes.eval.yaml', min_mrr=1)",
+            "@pytest.mark.recall: a test with an `eval_case` argument asserts for itself, so its mark takes no bounds",
+        ),
+        (
+            "@pytest.mark.recall",
+            "@pytest.mark.recall: no suite: write pytestmark = pytest.mark.recall('FILE.eval.yaml') in this module",
+        ),
+        (
+            "@pytest.mark.recall('gone.eval.yaml')",
+            "@pytest.mark.recall: gone.eval.yaml: *",
+        ),
+        ("", "eval_case needs a suite: write @pytest.mark.recall('FILE.eval.yaml') on the test"),
+    ],
+)
+def test_a_test_of_cases_needs_a_suite_and_no_bounds(notes: Project, mark: str, sentence: str) -> None:
+    notes.write("test_x.py", f"import pytest\n{mark}\ndef test_x(eval_case): pass\n")
+    result = notes.run("test_x.py")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"*{sentence}"])
+
+
+def test_the_suite_of_a_module_is_there_for_its_fixtures(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+pytestmark = pytest.mark.recall("notes.eval.yaml")
+
+@pytest.fixture(scope="module")
+def retriever(eval_memories, eval_suite):
+    assert [memory.id for memory in eval_memories] == ["a", "b", "c", "d"]
+    assert eval_suite.name == "notes.eval.yaml"
+    return {"q1": ["a"], "q2": ["c", "b"]}.get
+
+def test_x(recall):
+    assert recall.evaluation["mrr"] == 0.75
+
+@pytest.mark.recall(min_mrr=0.8)
+def test_y(recall): pass
+""",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(passed=1, failed=1)
+
+
+def test_an_error_of_a_marked_suite_keeps_the_users_traceback(notes: Project) -> None:
+    notes.write("test_suite.py", OF_A_FILE.replace("    assert", "    # "))
+    notes.write("test_suite.py", "import pytest\n@pytest.mark.recall('notes.eval.yaml')\ndef test_x(recall): pass\n")
+    notes.rankings({"q1": ["a"]})
+    text = failure(notes.run("test_suite.py"), "test_x")
+    assert text[0] == "recall@3 has no value: 1 of 2 cases raised, first two: KeyError: 'q2'"
+    assert text[-1] == "E   KeyError: 'q2'"
+
+
+def test_a_test_that_fails_by_itself_is_not_judged(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        "import pytest\n@pytest.mark.recall(min_mrr=1)\ndef test_x(recall):\n    recall('q', ['a'], ['b', 'a'])\n    assert 0\n",
+    )
+    result = notes.run("test_x.py", BASELINE, "--eval-update")
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*mrr 0.500*")
+    assert not (notes.path / "baseline.json").exists()
+
+
+@pytest.mark.parametrize("plugin", ["pytest_asyncio", "anyio"])
+def test_asynchronous_tests_are_judged_too(notes: Project, require: Require, plugin: str) -> None:
+    require.library(plugin)
+    mark = "asyncio" if plugin == "pytest_asyncio" else "anyio"
+    notes.write(
+        "test_x.py",
+        f"""\
+import pytest
+
+@pytest.fixture
+def anyio_backend(): return "asyncio"
+
+@pytest.mark.{mark}
+@pytest.mark.recall(min_mrr=0.6)
+async def test_x(recall):
+    recall("q", ["a"], ["b", "a"])
+""",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    assert failure(result, "test_x")[0] == "mrr 0.500, needs 0.600"
+
+
+def test_junit_carries_the_scores_of_marked_tests(notes: Project) -> None:
+    notes.write("test_notes.py", RECORDING)
+    notes.run("test_notes.py", "--junitxml=junit.xml")
+    text = (notes.path / "junit.xml").read_text(encoding="utf-8")
+    assert '<property name="eval.mrr" value="1.0"' in text
+
+
+TYPED = """\
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from pytest_recall import Case, Evaluation, Memory, Recall, Suite
+
+
+@pytest.fixture(scope="module")
+def retriever(eval_memories: Sequence[Memory], eval_suite: Suite) -> Callable[[str, int], list[str]]:
+    def search(query: str, k: int) -> list[str]:
+        return [memory.id for memory in eval_memories if query in memory.text][: min(k, eval_suite.k)]
+
+    return search
+
+
+@pytest.mark.recall("notes.eval.yaml", min_mrr=0.8)
+def test_suite(recall: Recall, retriever: Callable[[str, int], list[str]]) -> None:
+    evaluation: Evaluation = recall.evaluate("notes.eval.yaml", retriever)
+    value: float | None = evaluation["mrr"]
+    assert value == recall.evaluation["mrr"]
+
+
+@pytest.mark.recall("notes.eval.yaml")
+def test_case(eval_case: Case) -> None:
+    recorded: list[str] = list(eval_case.relevant)
+    assert recorded
+
+
+@pytest.mark.recall(min_mrr=0.8)
+def test_rankings(recall: Recall) -> None:
+    recall("q", {"a": 2.0}, [("a", 0.5)], id="one", stale=["old"], tags=["legal"])
+"""
+
+
+def test_a_typed_test_file_passes_mypy_strict(project: Project, require: Require) -> None:
+    require.library("mypy")
+    project.write("test_typed.py", TYPED)
+    result = project.pytester.run(sys.executable, "-m", "mypy", "--strict", "--cache-dir=.cache", "test_typed.py")
+    result.stdout.fnmatch_lines(["Success: no issues found in 1 source file"])

@@ -1,0 +1,61 @@
+"""The worked lines of the docstrings: ``Ranking a, x with a and b relevant: recall@2 = 1/2.``"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+
+from pytest_recall.metrics import CATALOGUE, JudgedRanking, Judgments, parse_metric
+
+_LINE = re.compile(r"Ranking ([^:.]+) with ([^:.]+): (.+?)\.(?= |$)")
+_LABEL = re.compile(r"(\w+(?:(?:, | and )\w+)*?) (relevant|judged|stale|of grade \d+)")
+_CLAIM = re.compile(r"([a-z_]+(?:@\d+)?) = (?:[^,]* = )?([\d./]+)(?:, |$)")
+
+
+class Worked(NamedTuple):
+    judged: JudgedRanking
+    metric: str
+    value: str
+
+
+def docstring(name: str) -> str:
+    return " ".join((inspect.getdoc(CATALOGUE[name].score) or "").split())
+
+
+def worked_lines(name: str) -> list[Worked]:
+    return [
+        Worked(JudgedRanking(judgments(labels), ids(ranking)), metric, value)
+        for ranking, labels, claims in _LINE.findall(docstring(name))
+        for metric, value in _CLAIM.findall(claims)
+    ]
+
+
+def ids(text: str) -> tuple[str, ...]:
+    return tuple(re.split(", | and ", text))
+
+
+def judgments(text: str) -> Judgments:
+    grades: dict[str, float] = {}
+    stale: tuple[str, ...] = ()
+    for named, label in _LABEL.findall(text):
+        if label == "stale":
+            stale = ids(named)
+        elif named != "nothing":
+            grades.update(dict.fromkeys(ids(named), float(label.rpartition(" ")[2]) if "grade" in label else 1.0))
+    return Judgments(grades=grades, stale=stale)
+
+
+@pytest.mark.parametrize("name", [name for name, metric in CATALOGUE.items() if metric.family != "latency"])
+def test_worked_line_holds(name: str) -> None:
+    lines = worked_lines(name)
+    assert any(parse_metric(line.metric).name == name for line in lines), "no worked line"
+    assert len(lines) == len(re.findall(r"[a-z](?:@\d+)? = ", docstring(name))), "a claim is not read"
+    for line in lines:
+        metric = parse_metric(line.metric)
+        assert metric.defined(line.judged.judgments), line
+        value = metric.score(line.judged, metric.cutoff)
+        assert value == pytest.approx(float(Fraction(line.value)), abs=5e-4 if "." in line.value else 1e-15), line
