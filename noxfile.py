@@ -50,7 +50,7 @@ def coverage(session: nox.Session) -> None:
     """Run the tests and report branch coverage, further processes included."""
     session.install("-e", ".[dev,test]")
     session.env["COVERAGE_FILE"] = str(Path(session.create_tmp(), "coverage"))
-    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", "-n2", *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report")
 

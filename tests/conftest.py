@@ -76,3 +76,9 @@ def require(pytestconfig: pytest.Config) -> Require:
 def shared_data(pytestconfig: pytest.Config, require: Require) -> Path:
     directory: str | None = pytestconfig.getoption("--shared-data")
     return Path(directory) if directory else require.missing("needs --shared-data=DIR")
+
+
+@pytest.fixture
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that look at what a new process imports: coverage, which follows there, imports things of its own."""
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)

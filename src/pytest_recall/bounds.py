@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_recall.errors import MetricError
 
 if TYPE_CHECKING:
-    from pytest_recall.metrics import Better, Metric
+    from pytest_recall.metrics import Metric
 
 __all__ = ["BOUND_KEYS", "Bounds", "Gate", "Threshold", "Tolerance", "check_bound", "parse_alpha", "parse_tolerance"]
 
@@ -64,6 +64,8 @@ class Bounds:
 
 BOUND_KEYS = tuple(bound.name for bound in fields(Bounds))
 
+_COMPARING = ("max_drop", "max_rise", "alpha")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
@@ -103,9 +105,13 @@ class Gate:
 
 def check_bound(metric: Metric, key: str, value: float | Tolerance) -> str | None:
     """What is wrong with one bound of a metric, None when it is fine. The value has the type its key asks for."""
+    if key in _COMPARING and not metric.recorded:
+        return f"{metric} is never compared with a baseline, so it takes no {key}"
     if isinstance(value, Tolerance):
-        wrong = _check_direction(metric, key, metric.better)
-        return wrong if wrong or value.relative else _check_range(metric, key, value.value)
+        right = "max_drop" if metric.better == "higher" else "max_rise"
+        if key != right:
+            return f"{metric} is better {metric.better}: use {right}, not {key}"
+        return None if value.relative else _check_range(metric, key, value.value)
     return None if key == "alpha" else _check_range(metric, key, value)
 
 
@@ -113,13 +119,6 @@ def _check_range(metric: Metric, key: str, value: float) -> str | None:
     if 0 <= value <= metric.maximum and not math.isinf(value):
         return None
     return f"{key} {value:g} is outside the range of {metric} ({metric.range_text})"
-
-
-def _check_direction(metric: Metric, key: str, better: Better) -> str | None:
-    right = "max_drop" if better == "higher" else "max_rise"
-    if not metric.recorded:
-        return f"{metric} is never compared with a baseline, so it takes no {key}"
-    return None if key == right else f"{metric} is better {better}: use {right}, not {key}"
 
 
 def parse_tolerance(text: str) -> Tolerance:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -81,7 +81,7 @@ cases:
 
 def test_junit_points_at_the_line_of_the_suite_and_carries_the_scores(bounded: Project) -> None:
     bounded.run("--junitxml=junit.xml", "-o", "junit_family=xunit1")
-    cases = ElementTree.parse(bounded.path / "junit.xml").iter("testcase")  # noqa: S314  # pytest's own file
+    cases = ET.parse(bounded.path / "junit.xml").iter("testcase")  # noqa: S314  # pytest's own file
     told = {
         case.attrib["name"]: (
             case.attrib["file"],

@@ -349,7 +349,8 @@ def test_an_error_of_a_marked_suite_keeps_the_users_traceback(notes: Project) ->
 def test_a_test_that_fails_by_itself_is_not_judged(notes: Project) -> None:
     notes.write(
         "test_x.py",
-        "import pytest\n@pytest.mark.recall(min_mrr=1)\ndef test_x(recall):\n    recall('q', ['a'], ['b', 'a'])\n    assert 0\n",
+        "import pytest\n@pytest.mark.recall(min_mrr=1)\ndef test_x(recall):\n"
+        "    recall('q', ['a'], ['b', 'a'])\n    assert 0\n",
     )
     result = notes.run("test_x.py", BASELINE, "--eval-update")
     result.assert_outcomes(failed=1)

@@ -26,8 +26,10 @@ def test_a_run_without_suites_prints_and_loads_nothing(pytester: pytest.Pytester
     result.stdout.fnmatch_lines(
         [
             "*loaded: [[][]]",
-            "ours: [[]'pytest_recall', 'pytest_recall.plugin', 'pytest_recall.plugin.fixtures', "
-            "'pytest_recall.plugin.options'[]]",
+            (
+                "ours: [[]'pytest_recall', 'pytest_recall.plugin', 'pytest_recall.plugin.fixtures', "
+                "'pytest_recall.plugin.options'[]]"
+            ),
         ]
     )
     assert "eval" not in result.stdout.str().replace("pytest_recall", "")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
@@ -17,8 +15,10 @@ def test_without_a_retriever_every_item_fails_and_the_first_says_what_to_write(n
     result = notes.run()
     result.assert_outcomes(failed=2)
     assert failure(result, "recall-at-3") == [
-        "no retriever for notes.eval.yaml: write this fixture in conftest.py; "
-        "it is called as search(query, k) and returns ids, best first:",
+        (
+            "no retriever for notes.eval.yaml: write this fixture in conftest.py; "
+            "it is called as search(query, k) and returns ids, best first:"
+        ),
         '    @pytest.fixture(scope="module")',
         "    def retriever(eval_memories):",
         "        return MyIndex(eval_memories).search",
@@ -31,8 +31,10 @@ def test_what_can_not_be_called_is_told_with_the_fixture(notes: Project) -> None
     result = notes.run()
     result.assert_outcomes(failed=2)
     assert failure(result, "mrr") == [
-        "notes.eval.yaml: fixture 'retriever': a retriever is a callable or an object with search, invoke or retrieve, "
-        "not NoneType (missing return in the fixture?)"
+        (
+            "notes.eval.yaml: fixture 'retriever': a retriever is a callable or an object with search, invoke or retrieve, "
+            "not NoneType (missing return in the fixture?)"
+        )
     ]
 
 

@@ -40,7 +40,7 @@ NO_NUMBER = "write a number from 0 such as 0.02, or a share such as 5%"
         ("nan", NO_NUMBER),
         ("inf", NO_NUMBER),
         ("1_0", NO_NUMBER),
-        ("٥", NO_NUMBER),
+        ("\u0665", NO_NUMBER),  # a digit elsewhere
         ("5%%", NO_NUMBER),
         ("%", NO_NUMBER),
         ("1e999", NO_NUMBER),

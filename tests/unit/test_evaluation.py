@@ -80,9 +80,7 @@ def test_metrics_that_are_not_about_a_case_are_left_out() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("undefined", "value"), [("exclude", None), ("error", None), ("zero", 0.0), ("one", 1.0)]
-)
+@pytest.mark.parametrize(("undefined", "value"), [("exclude", None), ("error", None), ("zero", 0.0), ("one", 1.0)])
 def test_policy_fills_the_ranking_metrics_of_a_case_without_relevant_ids(undefined: Any, value: float | None) -> None:
     ranking = dict.fromkeys(("hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg"), value)
     others = {"judged@2": 0.0, "latency_mean_ms": 2.5}
@@ -124,8 +122,17 @@ def test_policy_reads_grades_by_its_threshold_and_gain() -> None:
             {"hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg", "judged@2", "latency_mean_ms"},
         ),
         ("exclude", {}, (), {"judged@2", "latency_mean_ms", "negative_accuracy", "mean_noise"}),
-        ("error", {"x": 0}, ("s",), {"judged@2", "latency_mean_ms", "stale_hit_rate@2", *{
-            "hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg"}}),
+        (
+            "error",
+            {"x": 0},
+            ("s",),
+            {
+                "judged@2",
+                "latency_mean_ms",
+                "stale_hit_rate@2",
+                *{"hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg"},
+            },
+        ),
         ("exclude", {"x": 0}, ("s",), {"judged@2", "latency_mean_ms", "stale_hit_rate@2"}),
         (
             "zero",
@@ -176,11 +183,13 @@ def test_mean_is_over_the_cases_that_have_a_value() -> None:
     assert found["mrr"] == 0.5
 
 
-def test_mean_of_nothing_is_undefined() -> None:
-    nothing = {"value": None, "scored": 0, "errors": 0, "better": "higher", "aggregate": "mean"}
-    assert evaluation().metrics["mrr"] == Summary(undefined=0, **nothing)
-    assert evaluation(CaseResult(id="a")).metrics["mrr"] == Summary(undefined=0, **nothing)
-    assert evaluation(scored("a", None)).metrics["mrr"] == Summary(undefined=1, **nothing)
+@pytest.mark.parametrize(
+    ("cases", "undefined"), [([], 0), ([CaseResult(id="a")], 0), ([scored("a", None), scored("b", None)], 2)]
+)
+def test_mean_of_nothing_is_undefined(cases: list[CaseResult], undefined: int) -> None:
+    assert evaluation(*cases).metrics["mrr"] == Summary(
+        value=None, scored=0, undefined=undefined, errors=0, better="higher", aggregate="mean"
+    )
 
 
 def test_mean_is_rounded_once() -> None:
@@ -239,7 +248,7 @@ def test_value_by_metric_or_alias() -> None:
     found = evaluation(CaseResult(id="a", scores={"hit_rate@3": 1.0}), metrics=("success@3",))
     assert list(found.metrics) == ["hit_rate@3"]
     assert found["hit_rate@3"] == found["success@3"] == 1.0
-    with pytest.raises(KeyError, match="^'hit_rate@4'$"):
+    with pytest.raises(KeyError, match=r"^'hit_rate@4'$"):
         found["success@4"]
     with pytest.raises(MetricError, match=r"^unknown metric 'succes@3' \(did you mean 'success@3'\?\)$"):
         found["succes@3"]

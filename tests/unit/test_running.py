@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -9,6 +8,9 @@ from pytest_recall import running
 from pytest_recall.errors import RetrievalError
 from pytest_recall.running import evaluate, run_suite
 from tests.builders import case, suite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RANKINGS: dict[str, Any] = {"first": ["a", "b"], "second": ["x", "b"], "nothing": []}
 
@@ -151,7 +153,9 @@ def test_argument_that_cannot_be_given_is_an_error_of_its_case() -> None:
 
 
 def test_what_is_no_retriever_is_an_error_of_the_whole() -> None:
-    with pytest.raises(RetrievalError, match="^a retriever is a callable or an object with search, invoke or retrieve"):
+    with pytest.raises(
+        RetrievalError, match=r"^a retriever is a callable or an object with search, invoke or retrieve"
+    ):
         evaluate(suite([case("q", "a")], ["mrr"]), 42)
 
 
@@ -240,9 +244,7 @@ def test_each_run_starts_anew() -> None:
 def test_ids_that_never_match_spoil_the_whole() -> None:
     asked = suite([case("first", "a"), case("second", "b")], ["mrr"], memories=["a", "b"])
     evaluation = evaluate(asked, lambda _: ["a#3"])
-    assert evaluation.problem == (
-        "no returned id is a memory of this suite: returned 'a#3', memories look like 'a'"
-    )
+    assert evaluation.problem == ("no returned id is a memory of this suite: returned 'a#3', memories look like 'a'")
     assert evaluation["mrr"] == 0.0
 
 

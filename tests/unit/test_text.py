@@ -40,9 +40,7 @@ def test_decimals_grow_until_two_sides_differ(values: tuple[float, ...], decimal
     assert decimals_to_tell(value, *others) == decimals
 
 
-@pytest.mark.parametrize(
-    ("amount", "text"), [(0, "0 cases"), (1, "1 case"), (2, "2 cases"), (12345, "12,345 cases")]
-)
+@pytest.mark.parametrize(("amount", "text"), [(0, "0 cases"), (1, "1 case"), (2, "2 cases"), (12345, "12,345 cases")])
 def test_count(amount: int, text: str) -> None:
     assert count(amount, "case") == text
 

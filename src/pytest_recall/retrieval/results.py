@@ -105,12 +105,12 @@ def _field(holder: object, name: str) -> Any:
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
 
 
-def _from_mapping(returned: Mapping[Any, Any]) -> list[Hit]:
+def _from_mapping(returned: Mapping[Any, Any]) -> list[tuple[str, float]]:
     scored = [(_text_id(id), _score(score, returned)) for id, score in returned.items()]
-    return sorted(scored, key=_score_descending_then_id)
+    return sorted(scored, key=_best_first)
 
 
-def _score_descending_then_id(hit: tuple[str, float]) -> tuple[bool, float, str]:
+def _best_first(hit: tuple[str, float]) -> tuple[bool, float, str]:
     id, score = hit
     # NaN has no order of its own, so it goes last.
     return (True, 0.0, id) if math.isnan(score) else (False, -score, id)
@@ -151,8 +151,8 @@ def _number(value: object) -> float | None:
     if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
         return None
     try:
-        return float(value)  # type: ignore[arg-type]  # an array of several numbers has __float__ too
-    except (TypeError, ValueError, OverflowError):
+        return float(value)
+    except (TypeError, ValueError, OverflowError):  # an array of several numbers, a whole number of hundreds of digits
         return None
 
 

@@ -30,10 +30,13 @@ __all__ = [
     "NUMBER",
     "choice",
     "elements",
+    "is_not_finite",
     "mapping",
     "moment",
     "name",
     "number",
+    "required",
+    "required_text",
     "text",
     "texts",
     "whole_number",
@@ -45,7 +48,6 @@ NUMBER = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+
 
 _MERGE = "<<"
 _NEEDS_CARE = MISSING | {_MERGE}
-_LONGEST_NUMBER = 400
 
 _MOMENT = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -57,7 +59,7 @@ def text(node: Node, problems: Problems) -> str:
     """A scalar as it is written."""
     if isinstance(node, ScalarNode) and (node.style or node.value not in MISSING):
         return str(node.value)
-    problems.add(node, f"must be text, got {describe(node)}")
+    problems.add(node, f"must be text, got {describe(node)}", enough=True)
     return ""
 
 
@@ -78,7 +80,7 @@ def required_text(node: Node, fields: Mapping[str, Pair], key: str, problems: Pr
     if value is None:
         return ""
     written = text(value, problems)
-    if not written.strip() and isinstance(value, ScalarNode):
+    if not written.strip():
         problems.add(value, f"{key} is blank")
     return written
 
@@ -138,14 +140,11 @@ def _careful_mapping(node: MappingNode, problems: Problems) -> dict[str, Pair]:
 def number(node: Node, problems: Problems) -> float:
     """A finite number."""
     written = node.value if isinstance(node, ScalarNode) and not node.style else ""
-    if NUMBER.fullmatch(written):
-        value = float(written)
-        if math.isfinite(value):
-            return value
-    elif not is_not_finite(written):
-        problems.add(node, f"must be a number, got {describe(node)}")
-        return 0.0
-    problems.add(node, f"must be a finite number, got {describe(node)}")
+    numeric = NUMBER.fullmatch(written) is not None
+    if numeric and math.isfinite(float(written)):
+        return float(written)
+    kind = "finite number" if numeric or is_not_finite(written) else "number"
+    problems.add(node, f"must be a {kind}, got {describe(node)}")
     return 0.0
 
 
@@ -181,7 +180,7 @@ def choice(node: Node, choices: Collection[str], problems: Problems) -> str | No
 def name(node: Node, problems: Problems) -> str:
     """A Python name, such as that of a fixture or a mark."""
     written = text(node, problems)
-    if written and not written.isidentifier():
+    if not written.isidentifier():
         problems.add(node, f"must be a Python name, got {describe(node)}")
     return written
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_recall.evaluation import Policy
-    from pytest_recall.metrics import Metric
+    from pytest_recall.metrics import Judgments, Metric
     from pytest_recall.suites.cases import WrittenCase
     from pytest_recall.suites.model import Case
     from pytest_recall.suites.nodes import Node
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pytest_recall.suites.thresholds import Named
 
 __all__ = ["Asked"]
-
-_FAMILIES_WITHOUT_FREE_ITEMS = ("latency", "diagnostic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +53,18 @@ class Asked:
     def check(self, problems: Problems) -> None:
         """Refuse bounds that no case can ever meet or miss."""
         groups = {group for written in self.cases for group in written.case.groups}
-        for named in self.thresholds:
-            if named.tag is not None and named.tag not in groups:
-                problems.add(
-                    named.node, f"no case has the tag {quote(named.tag)}{problems.did_you_mean(named.tag, groups)}"
-                )
-            elif not self._some_case_counts(named.metric, named.tag):
-                problems.add(named.node, f"no case defines {named.threshold}, so nothing could meet its bounds")
+        for metric, threshold, node in self.thresholds:
+            if threshold.tag is not None and threshold.tag not in groups:
+                hint = problems.did_you_mean(threshold.tag, groups)
+                problems.add(node, f"no case has the tag {quote(threshold.tag)}{hint}")
+            elif not self._some_case_counts(metric, threshold.tag):
+                problems.add(node, f"no case defines {threshold}, so nothing could meet its bounds")
         for named in self.each:
-            if not any(self._defines(written.case, named.metric) for written in self.cases):
+            if not any(self._defined(written.case, [named]) for written in self.cases):
                 problems.add(named.node, f"no case defines {named.metric}, so nothing could meet its bounds")
         for written in self.cases:
             for named in written.expect:
-                if not self._defines(written.case, named.metric):
+                if not self._defined(written.case, [named]):
                     problems.add(named.node, f"the case {quote(written.case.id)} does not define {named.metric}")
 
     def gates(self, problems: Problems) -> tuple[Gate, ...]:
@@ -84,38 +81,41 @@ class Asked:
 
     def _case_gates(self) -> Iterator[tuple[Gate, Node]]:
         for case, node, expect in self.cases:
-            bounds = {named.metric: named for named in self.each if self._defines(case, named.metric)}
-            bounds |= {named.metric: named for named in expect}
+            bounds = {threshold.metric: threshold for _, threshold, _ in (*self._defined(case, self.each), *expect)}
             if bounds:
-                thresholds = tuple(named.threshold for named in bounds.values())
-                yield (
-                    Gate(name=f"case:{_escape(case.id)}", thresholds=thresholds, case=case.id, line=line_of(node)),
-                    node,
-                )
+                name, thresholds = f"case:{_escape(case.id)}", tuple(bounds.values())
+                yield Gate(name=name, thresholds=thresholds, case=case.id, line=line_of(node)), node
 
     def _metric_gates(self) -> Iterator[tuple[Gate, Node | None]]:
-        nodes = {named.metric: named.node for named in self.metrics or ()}
+        nodes = {threshold.metric: node for _, threshold, node in self.metrics or ()}
         for metric in self.reported():
             name = str(metric).replace("@", "-at-")
-            bounded = [named for named in self.thresholds if named.metric == metric]
-            own = [named for named in bounded if named.tag is None]
-            if not own and metric.family not in _FAMILIES_WITHOUT_FREE_ITEMS:
-                node = nodes.get(metric)
+            bounded = [named for named in self.thresholds if named.threshold.metric == str(metric)]
+            # Those of the metric itself, one at most, come before those of its tags.
+            bounded.sort(key=lambda named: named.threshold.tag is not None)
+            if not any(named.threshold.tag is None for named in bounded) and metric.recorded:
+                node = nodes.get(str(metric))
                 line = None if node is None else line_of(node)
                 yield Gate(name=name, thresholds=(Threshold(metric=str(metric), line=line),), line=line or 1), node
-            for named in (*own, *(named for named in bounded if named.tag is not None)):
-                tag = "" if named.tag is None else f":{_escape(named.tag)}"
-                yield Gate(name=name + tag, thresholds=(named.threshold,), line=line_of(named.node)), named.node
+            for _, threshold, node in bounded:
+                tag = "" if threshold.tag is None else f":{_escape(threshold.tag)}"
+                yield Gate(name=name + tag, thresholds=(threshold,), line=line_of(node)), node
 
     def _some_case_counts(self, metric: Metric, tag: str | None = None) -> bool:
         """Whether any case, of a tag or at all, has a value of the metric under the suite's policy."""
         filled = metric.family == "ranking" and self.policy.undefined in ("zero", "one")
-        cases = (written.case for written in self.cases)
-        return any(filled or self._defines(case, metric) for case in cases if tag is None or tag in case.groups)
+        cases = (case for case, _, _ in self.cases if tag is None or tag in case.groups)
+        return any(filled or metric.defined(self._judgments(case)) for case in cases)
 
-    def _defines(self, case: Case, metric: Metric) -> bool:
-        """Whether a case's own labels define the metric."""
-        return metric.defined(self.policy.judgments(case.relevant, case.stale))
+    def _defined(self, case: Case, bounds: Sequence[Named]) -> list[Named]:
+        """The bounds on metrics that a case's own labels define."""
+        if not bounds:
+            return []
+        judgments = self._judgments(case)
+        return [named for named in bounds if named.metric.defined(judgments)]
+
+    def _judgments(self, case: Case) -> Judgments:
+        return self.policy.judgments(case.relevant, case.stale)
 
 
 def _distinct(metrics: list[Metric]) -> tuple[Metric, ...]:

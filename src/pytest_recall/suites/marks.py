@@ -43,7 +43,7 @@ def _name(node: Node, problems: Problems) -> str:
     name = text(node, problems)
     if name in _REFUSED:
         problems.add(node, f"the mark {name!r} is not for suites")
-    elif name and (not name.isidentifier() or name.startswith("_")):
+    elif not name.isidentifier() or name.startswith("_"):
         problems.add(node, f"{quote(name)} is no name of a mark")
     return name
 

@@ -19,7 +19,7 @@ __all__ = ["Problems"]
 MOST_PROBLEMS = 10_000
 
 # Searching near misses is slow: a large suite whose ids are all wrong gets suggestions for the first of them.
-_MOST_COMPARISONS = 100_000
+_MOST_COMPARISONS = 50_000
 _LONGEST_SUGGESTED = 200
 
 _ENTRIES = ("cases", "memories")
@@ -39,6 +39,7 @@ class Problems:
         self._found: dict[tuple[int, int, str], Node] = {}
         self._settled: set[int] = set()
         self._comparisons = _MOST_COMPARISONS
+        self._hints: dict[tuple[str, frozenset[str]], str] = {}
 
     def __len__(self) -> int:
         return len(self._found)
@@ -58,10 +59,11 @@ class Problems:
 
     def did_you_mean(self, word: str, candidates: Collection[str]) -> str:
         """The suggestion that ends a message about an unknown `word`, while there is time for one."""
-        self._comparisons -= len(candidates)
-        if self._comparisons < 0 or len(word) > _LONGEST_SUGGESTED:
-            return ""
-        return did_you_mean(word, candidates)
+        asked = word, frozenset(candidates)
+        if asked not in self._hints and len(word) <= _LONGEST_SUGGESTED:
+            self._comparisons -= len(candidates)
+            self._hints[asked] = did_you_mean(word, candidates) if self._comparisons >= 0 else ""
+        return self._hints.get(asked, "")
 
     def error(self, root: Node) -> SuiteError:
         """Every mistake noted so far, in file order, each with its place below `root`."""

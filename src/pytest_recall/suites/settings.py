@@ -78,7 +78,7 @@ def _pattern(node: Node, _key: Key, problems: Problems) -> str | None:
     except (re.error, OverflowError, RecursionError) as error:
         problems.add(node, f"must be a regular expression, got {describe(node)}: {error}")
         return None
-    if written and not groups:
+    if not groups:
         problems.add(node, f"needs a group around the id, such as '^(.*)#', got {describe(node)}")
     return written
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, check_bound
 from pytest_recall.errors import MetricError
@@ -23,20 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["BoundsReader", "Named"]
 
 _LONGEST_METRIC = 100
+_BOUNDS_OF_CASES = ("min", "max")
+_NO_BOUNDS = Bounds()
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A metric that a suite names, where it names it, and what it is held to there."""
+class Named(NamedTuple):
+    """A metric that a suite names, what it is held to there, and the place."""
 
     metric: Metric
+    threshold: Threshold
     node: Node
-    tag: str | None = None
-    bounds: Bounds = field(default_factory=Bounds)
-
-    @property
-    def threshold(self) -> Threshold:
-        return Threshold(metric=str(self.metric), tag=self.tag, bounds=self.bounds, line=line_of(self.node))
 
 
 class BoundsReader:
@@ -44,6 +39,7 @@ class BoundsReader:
 
     Args:
         k: the suite's own, which no cutoff may exceed; None where it follows the cutoffs.
+        problems: where mistakes are noted.
     """
 
     def __init__(self, k: int | None, problems: Problems) -> None:
@@ -56,7 +52,7 @@ class BoundsReader:
         for child in getters.elements(node, self._problems):
             metric = self._metric(getters.text(child, self._problems), child)
             if metric is not None:
-                self._keep(found, Named(metric, child))
+                self._keep(found, metric, child)
         return tuple(found.values())
 
     def thresholds(self, node: Node) -> tuple[Named, ...]:
@@ -66,7 +62,7 @@ class BoundsReader:
             name, colon, tag = written.rpartition(":")
             metric = self._metric(name if colon else written, key)
             if metric is not None:
-                self._keep(found, Named(metric, key, tag if colon else None, self._bounds(metric, value, BOUND_KEYS)))
+                self._keep(found, metric, key, tag if colon else None, self._bounds(metric, value, BOUND_KEYS))
         return tuple(found.values())
 
     def of_cases(self, node: Node) -> tuple[Named, ...]:
@@ -77,18 +73,15 @@ class BoundsReader:
             if metric is None:
                 continue
             if metric.family == "latency":
-                self._problems.add(
-                    key, f"{metric} is an aggregate over queries, so no single case has it; put it in thresholds"
-                )
+                aggregate = f"{metric} is an aggregate over queries, so no single case has it; put it in thresholds"
+                self._problems.add(key, aggregate)
             else:
-                self._keep(found, Named(metric, key, bounds=self._bounds(metric, value, ("min", "max"))))
+                self._keep(found, metric, key, None, self._bounds(metric, value, _BOUNDS_OF_CASES))
         return tuple(found.values())
 
     def _metric(self, written: str, node: Node) -> Metric | None:
         if len(written) > _LONGEST_METRIC:
             self._problems.add(node, f"unknown metric {quote(written)}")
-            return None
-        if not written:
             return None
         try:
             metric = parse_metric(written)
@@ -100,12 +93,15 @@ class BoundsReader:
             return None
         return metric
 
-    def _keep(self, found: dict[str, Named], named: Named) -> None:
+    def _keep(
+        self, found: dict[str, Named], metric: Metric, node: Node, tag: str | None = None, bounds: Bounds = _NO_BOUNDS
+    ) -> None:
         """Add to what was found, unless an alias named it before."""
-        name = str(named.threshold)
-        first = found.setdefault(name, named)
+        threshold = Threshold(metric=str(metric), tag=tag, bounds=bounds, line=line_of(node))
+        named = Named(metric, threshold, node)
+        first = found.setdefault(str(threshold), named)
         if first is not named:
-            self._problems.add(named.node, f"{quote(name)} is here twice, first on line {line_of(first.node)}")
+            self._problems.add(node, f"{quote(str(threshold))} is here twice, first on line {line_of(first.node)}")
 
     def _bounds(self, metric: Metric, node: Node, allowed: tuple[str, ...]) -> Bounds:
         before = len(self._problems)
@@ -113,7 +109,7 @@ class BoundsReader:
         values: dict[str, Any] = {key: self._bound(metric, key, value) for key, value in given.items()}
         bounds = Bounds(**values)
         if len(self._problems) > before:
-            return Bounds()
+            return _NO_BOUNDS
         if not bounds.given:
             self._problems.add(node, f"asks for nothing; give a number, or a mapping with {alternatives(allowed)}")
         elif bounds.min is not None and bounds.max is not None and bounds.min > bounds.max:
@@ -143,8 +139,6 @@ class BoundsReader:
         if value is None or len(self._problems) > before:
             return None
         wrong = check_bound(metric, key, value)
-        if key == "alpha" and not metric.recorded:
-            wrong = f"{metric} is never compared with a baseline, so it takes no alpha"
         if wrong:
             self._problems.add(node, wrong)
         return value

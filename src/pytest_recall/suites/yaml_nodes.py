@@ -23,9 +23,10 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 # What YAML says → what is meant.
 _PLAINER = {
+    "exceeded maximum nesting depth": TOO_DEEP,
     "but found another document": "a second document begins here; a suite is one document",
     "found undefined alias": "this alias names no anchor above it",
-    "found invalid Unicode character escape code": "this escape names no character; above U+FFFF write \\U with 8 digits",
+    "found invalid Unicode character escape code": "no such character; above U+FFFF it is \\U with 8 digits",
 }
 
 
@@ -83,7 +84,7 @@ def compose_yaml(text: str, name: str) -> Node | None:
         _refuse_syntax(name, text, error)
     except (ValueError, OverflowError):
         # The pure parser hands escapes such as "\UFFFFFFFF" to chr() unchecked.
-        _refuse(name, 0, 0, "an escape in the file names no character")
+        _refuse(name, 0, 0, "an escape in this file names no character")
     return node
 
 

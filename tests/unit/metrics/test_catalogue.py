@@ -142,7 +142,7 @@ NUMBER = "the cutoff must be a whole number from 1 to 1,000,000"
         ("recall@1_0", f"metric 'recall@1_0': {NUMBER}"),
         ("recall@5\n", f"metric 'recall@5\\n': {NUMBER}"),
         ("recall@5@5", f"metric 'recall@5@5': {NUMBER}"),
-        ("recall@٣", f"metric 'recall@٣': {NUMBER}"),  # a digit elsewhere
+        ("recall@\u0663", f"metric 'recall@\u0663': {NUMBER}"),  # a digit elsewhere
         ("recall@1000001", f"metric 'recall@1000001': {NUMBER}"),
         ("ndcg@abc", f"metric 'ndcg@abc': {NUMBER}"),
         ("ndcg@" + "9" * 5000, f"metric 'ndcg@{'9' * 74}: {NUMBER}"),

@@ -55,9 +55,7 @@ def chunks(_query: str) -> list[str]:
 
 def test_chunks_without_a_pattern_are_told_apart_from_their_documents() -> None:
     evaluation = evaluate(suite([case("q", "BC")], METRICS, k=3, memories="ABC"), chunks)
-    assert evaluation.problem == (
-        "no returned id is a memory of this suite: returned 'A#3', memories look like 'A'"
-    )
+    assert evaluation.problem == ("no returned id is a memory of this suite: returned 'A#3', memories look like 'A'")
 
 
 def test_chunks_become_k_distinct_documents() -> None:
@@ -80,7 +78,7 @@ def test_one_result_where_five_were_asked_for() -> None:
 
 
 def test_none_is_an_error_and_an_empty_list_is_an_answer() -> None:
-    returned = {"none": None, "empty": [], "tuple": ("a", "b"), "text": "ab", "number": 3}
+    returned: dict[str, Any] = {"none": None, "empty": [], "tuple": ("a", "b"), "text": "ab", "number": 3}
     evaluation = evaluate(
         suite([case(name, "a") for name in returned], ["recall@2"], k=2, memories="ab"), returned.__getitem__
     )

@@ -129,6 +129,10 @@ def positional(query: str, k: int, /) -> tuple[str, int]:
     return query, k
 
 
+def positional_k_first(query: str, n: int, /, limit: int = 3) -> tuple[str, int, int]:
+    return query, n, limit
+
+
 def other_positional(query: str, cutoff: int = 3, /, k: int = 4) -> tuple[str, int, int]:
     return query, cutoff, k
 
@@ -170,6 +174,7 @@ def query_named_like_k_alone(size: str) -> str:
         (no_k, ("q", 3)),
         (query_alone, "q"),
         (positional, ("q", 7)),
+        (positional_k_first, ("q", 7, 3)),
         (other_positional, ("q", 3, 7)),
         (positional_query, ("q", 7, {})),
         (keywords_only, ("q", 7)),

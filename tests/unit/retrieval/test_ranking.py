@@ -35,7 +35,9 @@ def repeated(id: str, first: int, second: int) -> str:
 
 
 @pytest.mark.parametrize("duplicates", ["error", "first"])
-@pytest.mark.parametrize(("returned", "k", "expected"), [("abcde", 3, "abc"), ("ab", 3, "ab"), ("", 3, ""), ("ab", 1, "a")])
+@pytest.mark.parametrize(
+    ("returned", "k", "expected"), [("abcde", 3, "abc"), ("ab", 3, "ab"), ("", 3, ""), ("ab", 1, "a")]
+)
 def test_at_most_k_results_count(returned: str, k: int, expected: str, duplicates: str) -> None:
     assert ranking(list(returned), k, duplicates=duplicates) == tuple(expected)
 

@@ -109,6 +109,11 @@ class Pair(NamedTuple):
     score: float
 
 
+class Row(NamedTuple):
+    memory: str
+    cosine: float
+
+
 class Wide(NamedTuple):
     score: float
     id: str
@@ -165,6 +170,7 @@ def test_each_id_becomes_text(id: object, text: str) -> None:
         [("b", 0.1), ("a", 0.9), ("c", 0.5)],
         [["b", 0.1], ["a", 0.9], ["c", 0.5]],
         [Pair("b", 0.1), Pair("a", 0.9), Pair("c", 0.5)],
+        [Row("b", 0.1), Row("a", 0.9), Row("c", 0.5)],
         [Found("b", 0.1), Found("a", 0.9), Found("c", 0.5)],
         [{"id": "b"}, {"id": "a"}, {"id": "c"}],
         [Wide(0.1, "b", ""), Wide(0.9, "a", ""), Wide(0.5, "c", "")],
@@ -258,9 +264,9 @@ def test_place_of_the_first_result_holds_for_the_whole_suite() -> None:
 def test_result_without_the_nested_place_is_an_error() -> None:
     first = WithMetadata({"source": "a"})
     for other in (WithMetadata({}), WithMetadata(None), WithMetadata({"id": "b"}), object()):
-        assert error_of([first, other]) == (
-            f'a result of type {type(other).__name__} has no metadata["source"], where the results before it had their id'
-        )
+        kind = type(other).__name__
+        message = f'a result of type {kind} has no metadata["source"], where the results before it had their id'
+        assert error_of([first, other]) == message
 
 
 @pytest.mark.parametrize(
@@ -343,7 +349,10 @@ class Awaitable:
     ("make", "kind"), [(coroutine, "coroutine"), (generator, "async_generator"), (Awaitable, "Awaitable")]
 )
 def test_asynchronous_result_is_refused_without_a_warning(make: Any, kind: str) -> None:
-    assert error_of(make()) == f"the retriever is asynchronous (it returned an object of type {kind}), which is not supported yet"
+    assert (
+        error_of(make())
+        == f"the retriever is asynchronous (it returned an object of type {kind}), which is not supported yet"
+    )
 
 
 def test_future_is_asynchronous_though_it_can_be_iterated() -> None:

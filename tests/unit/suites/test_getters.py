@@ -48,6 +48,11 @@ def test_fields_go_by_several_names(tmp_path: Path, key: str, field: str) -> Non
     assert (getattr(first, field), second.superseded_by) == ("a", "a")
 
 
+def test_pattern_that_python_warns_of_is_as_good_as_any(tmp_path: Path) -> None:
+    pattern = "[[a]]#(.*)"
+    assert load(tmp_path, f"id_from: '{pattern}'\n{CASES}").policy.id_from == pattern
+
+
 def test_tolerance_that_is_a_share_may_be_quoted_as_json_has_it(tmp_path: Path) -> None:
     text = '{"max_drop": "5%", "cases": [{"query": "q", "relevant": ["a"]}]}'
     assert str(load(tmp_path, text, "notes.eval.json").max_drop) == "5%"
