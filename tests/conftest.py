@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import shutil
 from pathlib import Path
@@ -76,6 +77,14 @@ def require(pytestconfig: pytest.Config) -> Require:
 def shared_data(pytestconfig: pytest.Config, require: Require) -> Path:
     directory: str | None = pytestconfig.getoption("--shared-data")
     return Path(directory) if directory else require.missing("needs --shared-data=DIR")
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """The fixture, without the advice that pytest-asyncio has for each project that leaves this unset."""
+    if importlib.util.find_spec("pytest_asyncio"):
+        monkeypatch.setenv("PYTEST_ADDOPTS", "-o asyncio_default_fixture_loop_scope=function")
+    return pytester
 
 
 @pytest.fixture

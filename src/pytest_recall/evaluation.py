@@ -253,7 +253,7 @@ def score_case(
         if metric.family == "latency":
             scores[str(metric)] = latency_ms
         elif metric.defined(judged.judgments):
-            scores[str(metric)] = metric.score(judged, metric.cutoff)
+            scores[str(metric)] = metric.score(judged)
         elif metric.family == "ranking":
             scores[str(metric)] = _FILLED[undefined]
     return scores

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-
 __all__ = ["Recall", "TestIdentity"]
+
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +53,10 @@ class Recall:
     What is recorded is judged by the bounds of ``@pytest.mark.recall`` when the test has ended.
     """
 
-    def __init__(self, asked: Asked, identity: TestIdentity, retriever: object = None) -> None:
-        self._asked, self._identity, self._retriever = asked, identity, retriever
+    def __init__(
+        self, asked: Asked, identity: TestIdentity, suite: Suite | None = None, retriever: object = None
+    ) -> None:
+        self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
         self._reader = ResultReader()
@@ -82,7 +86,7 @@ class Recall:
         Raises:
             RecallError: the judgments or the ranking are none, or the id is recorded already.
         """
-        if self._asked.file is not None:
+        if self._suite is not None:
             raise RecallError(
                 f"the mark evaluates {self._asked.file!r}: a test records rankings or names a suite, not both"
             )
@@ -111,7 +115,7 @@ class Recall:
             SuiteError: the file has mistakes.
             RetrievalError: `retriever` can't be called.
         """
-        return evaluate(self._load(suite), retriever)
+        return evaluate(load_suite(self._identity.folder / suite, root=self._identity.root), retriever)
 
     @property
     def suite(self) -> Suite:
@@ -120,14 +124,14 @@ class Recall:
         Raises:
             RecallError: it names none.
         """
-        if self._asked.file is None:
+        if self._suite is None:
             raise RecallError("the mark names no suite; write @pytest.mark.recall('FILE.eval.yaml')")
-        return self._load(self._asked.file)
+        return self._suite
 
     @property
     def recorded(self) -> bool:
         """There is something to judge."""
-        return self._asked.file is not None or bool(self._cases)
+        return self._suite is not None or bool(self._cases)
 
     @property
     def evaluation(self) -> Evaluation:
@@ -137,10 +141,10 @@ class Recall:
     @property
     def run(self) -> Run:
         """As `evaluation`, with the exceptions of the retriever."""
-        if self._asked.file is None:
+        if self._suite is None:
             return Run(evaluation=self._of_cases())
         if self._run is None:
-            self._run = self._of_suite()
+            self._run = self._of_suite(self._suite)
         return self._run
 
     def gates(self) -> tuple[Gate, ...]:
@@ -160,11 +164,8 @@ class Recall:
     def _unbounded(self, evaluation: Evaluation) -> list[str]:
         return [name for name in evaluation.metrics if parse_metric(name).family in ("ranking", "memory")]
 
-    def _load(self, path: str | os.PathLike[str]) -> Suite:
-        return load_suite(self._identity.folder / path, root=self._identity.root)
-
-    def _of_suite(self) -> Run:
-        suite, asked = self.suite, self._asked
+    def _of_suite(self, suite: Suite) -> Run:
+        asked = self._asked
         policy = replace(
             suite.policy,
             undefined=asked.undefined or suite.policy.undefined,

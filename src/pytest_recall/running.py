@@ -25,6 +25,9 @@ __all__ = ["Run", "evaluate", "result_of", "run_suite"]
 
 _LONGEST_ERROR = 500
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:

@@ -47,7 +47,7 @@ def metrics(draw: st.DrawFn, names: Sequence[str]) -> Metric:
 def score(metric: Metric | str, known: Judgments, ranking: Sequence[str]) -> float:
     parsed = parse_metric(metric) if isinstance(metric, str) else metric
     assume(parsed.defined(known))
-    value = parsed.score(JudgedRanking(known, ranking), parsed.cutoff)
+    value = parsed.score(JudgedRanking(known, ranking))
     assume(value is not None)
     assert value is not None
     return value

@@ -112,45 +112,19 @@ def test_policy_reads_grades_by_its_threshold_and_gain() -> None:
     assert judgments.stale == ("s",)
 
 
+RANKING = {"hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg"}
+ALWAYS = {"judged@2", "latency_mean_ms"}
+NEGATIVE = {"negative_accuracy", "mean_noise"}
+
+
 @pytest.mark.parametrize(
     ("undefined", "grades", "stale", "expected"),
     [
-        (
-            "exclude",
-            {"a": 1},
-            (),
-            {"hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg", "judged@2", "latency_mean_ms"},
-        ),
-        ("exclude", {}, (), {"judged@2", "latency_mean_ms", "negative_accuracy", "mean_noise"}),
-        (
-            "error",
-            {"x": 0},
-            ("s",),
-            {
-                "judged@2",
-                "latency_mean_ms",
-                "stale_hit_rate@2",
-                *{"hit_rate@2", "recall@2", "mrr", "map", "r_precision", "ndcg"},
-            },
-        ),
-        ("exclude", {"x": 0}, ("s",), {"judged@2", "latency_mean_ms", "stale_hit_rate@2"}),
-        (
-            "zero",
-            {},
-            (),
-            {
-                "hit_rate@2",
-                "recall@2",
-                "mrr",
-                "map",
-                "r_precision",
-                "ndcg",
-                "judged@2",
-                "latency_mean_ms",
-                "negative_accuracy",
-                "mean_noise",
-            },
-        ),
+        ("exclude", {"a": 1}, (), ALWAYS | RANKING),
+        ("exclude", {}, (), ALWAYS | NEGATIVE),
+        ("exclude", {"x": 0}, ("s",), ALWAYS | {"stale_hit_rate@2"}),
+        ("error", {"x": 0}, ("s",), ALWAYS | RANKING | {"stale_hit_rate@2"}),
+        ("zero", {}, (), ALWAYS | RANKING | NEGATIVE),
     ],
 )
 def test_case_that_raised_holds_none_for_what_it_would_have_scored(

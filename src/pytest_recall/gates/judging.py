@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_recall._text import count, decimals_to_tell, listing, number, printable
+from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
 from pytest_recall.baseline import is_recorded
 from pytest_recall.bounds import Bounds
 from pytest_recall.gates.missed import Missed
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pytest_recall.gates.verdict import Outcome
 
 __all__ = ["judge"]
+
+NAME_WIDTH = 80
+"""How much of a tag or of a case's id a sentence holds."""
 
 
 def judge(
@@ -41,9 +44,10 @@ def judge(
 def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> Verdict:
     case = next(case for case in evaluation.cases if case.id == case_id)
     value = case.scores.get(threshold.metric)
-    label = f"case {printable(case.id)}: {threshold.metric}"
+    name = f"case {shorten(case.id, NAME_WIDTH)}"
+    label = f"{name}: {threshold.metric}"
     if case.error is not None:
-        reason = f"case {printable(case.id)} raised: {case.error}"
+        reason = f"{name} raised: {case.error}"
     elif evaluation.problem is not None:
         reason = f"{label}: {evaluation.problem}"
     elif value is None:
@@ -103,21 +107,22 @@ def _effective(threshold: Threshold, summary: Summary, tolerances: Tolerances) -
 
 def _no_value(threshold: Threshold, evaluation: Evaluation, summary: Summary) -> str:
     """Why there is nothing to judge; empty when there is."""
+    label = _label(threshold)
     cases = [case for case in evaluation.of_group(threshold.tag) if threshold.metric in case.scores]
     raised = [case for case in cases if case.error is not None]
     if raised:
         return (
-            f"{threshold} has no value: {len(raised)} of {count(len(cases), 'case')} raised, "
-            f"first {printable(raised[0].id)}: {raised[0].error}"
+            f"{label} has no value: {len(raised)} of {count(len(cases), 'case')} raised, "
+            f"first {shorten(raised[0].id, NAME_WIDTH)}: {raised[0].error}"
         )
     if evaluation.problem is not None:
-        return f"{threshold}: {evaluation.problem}"
+        return f"{label}: {evaluation.problem}"
     undefined = [case.id for case in cases if case.scores[threshold.metric] is None]
     if undefined and evaluation.settings.policy.undefined == "error":
-        return f"{threshold} is undefined for {count(len(undefined), 'case')}: {listing(undefined)}"
+        return f"{label} is undefined for {count(len(undefined), 'case')}: {listing(undefined)}"
     if summary.value is None:
         total = len(evaluation.of_group(threshold.tag))
-        return f"{threshold} is undefined: none of {count(total, 'case')} defines it"
+        return f"{label} is undefined: none of {count(total, 'case')} defines it"
     return ""
 
 
@@ -131,4 +136,8 @@ def _shortfall(threshold: Threshold, evaluation: Evaluation, summary: Summary, r
     others = [*missed.numbers, *([] if regression is None or regression.baseline is None else [regression.baseline])]
     shown = number(value, decimals_to_tell(value, *others))
     bounds = missed.text(threshold, evaluation, evaluation.of_group(threshold.tag)) if missed else ""
-    return f"{threshold} {shown}{bounds}{regression.text(value) if regression else ''}"
+    return f"{_label(threshold)} {shown}{bounds}{regression.text(value) if regression else ''}"
+
+
+def _label(threshold: Threshold) -> str:
+    return shorten(str(threshold), NAME_WIDTH)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pytest_recall.metrics.catalogue import ALIASES, CATALOGUE, default_metrics, nearest_metric, parse_metric
-from pytest_recall.metrics.judged import Gain, JudgedRanking, Judgments
+from pytest_recall.metrics.hits import Gain, Hits
+from pytest_recall.metrics.judged import JudgedRanking, Judgments
 from pytest_recall.metrics.metric import Aggregate, Better, Family, Metric
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Better",
     "Family",
     "Gain",
+    "Hits",
     "JudgedRanking",
     "Judgments",
     "Metric",

@@ -13,7 +13,7 @@ from pytest_recall.metrics import memory, ranking
 from pytest_recall.metrics.metric import Metric
 
 if TYPE_CHECKING:
-    from pytest_recall.metrics.judged import JudgedRanking, Judgments
+    from pytest_recall.metrics.judged import Judgments
 
 MAX_CUTOFF = 1_000_000
 
@@ -40,25 +40,21 @@ def _is_negative(judgments: Judgments) -> bool:
     return judgments.negative
 
 
-def _no_score(_judged: JudgedRanking, _cutoff: int | None) -> None:
-    """A latency is measured, not scored."""
-
-
 _RANKING = (
-    Metric(name="hit_rate", score=ranking.hit_rate, defined=_has_relevant, takes_cutoff="required", whole=True),
-    Metric(name="precision", score=ranking.precision, defined=_has_relevant, takes_cutoff="required"),
-    Metric(name="recall", score=ranking.recall, defined=_has_relevant, takes_cutoff="required"),
-    Metric(name="capped_recall", score=ranking.capped_recall, defined=_has_relevant, takes_cutoff="required"),
-    Metric(name="mrr", score=ranking.reciprocal_rank, defined=_has_relevant),
-    Metric(name="map", score=ranking.average_precision, defined=_has_relevant),
-    Metric(name="r_precision", score=ranking.r_precision, defined=_has_relevant, takes_cutoff="none"),
-    Metric(name="ndcg", score=ranking.ndcg, defined=_is_graded),
-    Metric(name="judged", score=ranking.judged_share, takes_cutoff="required", family="diagnostic"),
+    Metric(name="hit_rate", column=ranking.hit_rate, defined=_has_relevant, takes_cutoff="required", whole=True),
+    Metric(name="precision", column=ranking.precision, defined=_has_relevant, takes_cutoff="required"),
+    Metric(name="recall", column=ranking.recall, defined=_has_relevant, takes_cutoff="required"),
+    Metric(name="capped_recall", column=ranking.capped_recall, defined=_has_relevant, takes_cutoff="required"),
+    Metric(name="mrr", column=ranking.reciprocal_rank, defined=_has_relevant),
+    Metric(name="map", column=ranking.average_precision, defined=_has_relevant),
+    Metric(name="r_precision", column=ranking.r_precision, defined=_has_relevant, takes_cutoff="none"),
+    Metric(name="ndcg", column=ranking.ndcg, defined=_is_graded),
+    Metric(name="judged", per_case=ranking.judged_share, takes_cutoff="required", family="diagnostic"),
 )
 _MEMORY = (
     Metric(
         name="stale_hit_rate",
-        score=memory.stale_hit_rate,
+        per_case=memory.stale_hit_rate,
         defined=_has_stale,
         better="lower",
         takes_cutoff="required",
@@ -67,7 +63,7 @@ _MEMORY = (
     ),
     Metric(
         name="resolution_accuracy",
-        score=memory.resolution_accuracy,
+        per_case=memory.resolution_accuracy,
         defined=_has_both,
         takes_cutoff="none",
         family="memory",
@@ -75,7 +71,7 @@ _MEMORY = (
     ),
     Metric(
         name="negative_accuracy",
-        score=memory.negative_accuracy,
+        per_case=memory.negative_accuracy,
         defined=_is_negative,
         takes_cutoff="none",
         family="memory",
@@ -83,7 +79,7 @@ _MEMORY = (
     ),
     Metric(
         name="false_injection_rate",
-        score=memory.false_injection_rate,
+        per_case=memory.false_injection_rate,
         defined=_is_negative,
         better="lower",
         takes_cutoff="none",
@@ -92,7 +88,7 @@ _MEMORY = (
     ),
     Metric(
         name="mean_noise",
-        score=memory.noise,
+        per_case=memory.noise,
         defined=_is_negative,
         better="lower",
         maximum=inf,
@@ -104,7 +100,6 @@ _MEMORY = (
 _LATENCY = tuple(
     Metric(
         name=f"latency_{aggregate}_ms",
-        score=_no_score,
         better="lower",
         maximum=inf,
         takes_cutoff="none",

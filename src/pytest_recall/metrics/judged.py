@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from pytest_recall.metrics.hits import Gain, Hits, gains_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Gain = Literal["linear", "exponential"]
+__all__ = ["JudgedRanking", "Judgments"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +23,6 @@ class Judgments:
         relevance_threshold: the smallest grade that counts as relevant.
         gain: what a grade is worth to nDCG: itself, or 2^grade − 1.
         relevant: the ids at or above the threshold (the R of every formula).
-        negative: nothing should come back, because nothing was judged at all.
     """
 
     grades: Mapping[str, float]
@@ -37,6 +38,7 @@ class Judgments:
 
     @property
     def negative(self) -> bool:
+        """Nothing should come back, because nothing was judged at all."""
         return not self.grades
 
     @property
@@ -44,24 +46,35 @@ class Judgments:
         """Some grade is positive, so that an ideal ranking has a gain."""
         return any(grade > 0 for grade in self.grades.values())
 
+    @property
+    def plain(self) -> bool:
+        """Every id with a gain is relevant, with a gain of 1."""
+        return all(grade == 1 or grade <= 0 for grade in self.grades.values()) and self.relevance_threshold <= 1
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedRanking:
     """One ranking (distinct ids, best first) with its judgments, and the ranks that every metric is made of.
 
     Attributes:
-        relevant_ranks: ranks of the relevant ids that came back, counted from 1, ascending.
+        hits: where the relevant ids came back.
         stale_rank: the best rank of a stale id, None where none came back.
     """
 
     judgments: Judgments
     ranking: Sequence[str]
-    relevant_ranks: tuple[int, ...] = field(init=False)
+    hits: Hits = field(init=False)
     stale_rank: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        relevant, stale = self.judgments.relevant, self.judgments.stale
-        ranks = tuple(rank for rank, id in enumerate(self.ranking, 1) if id in relevant)
-        object.__setattr__(self, "relevant_ranks", ranks)
+        judgments, relevant, stale = self.judgments, self.judgments.relevant, self.judgments.stale
+        ranks = [rank for rank, id in enumerate(self.ranking, 1) if id in relevant]
+        gains = {} if judgments.plain else {0: gains_of(judgments.grades, self.ranking, judgments.gain)}
+        object.__setattr__(self, "hits", Hits(ranks=(ranks,), sizes=(len(relevant),), gains=gains))
         stale_rank = next((rank for rank, id in enumerate(self.ranking, 1) if id in stale), None) if stale else None
         object.__setattr__(self, "stale_rank", stale_rank)
+
+    @property
+    def relevant_ranks(self) -> Sequence[int]:
+        """The ranks of the relevant ids that came back, counted from 1, ascending."""
+        return self.hits.ranks[0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pytest_recall.metrics.hits import Hits
     from pytest_recall.metrics.judged import JudgedRanking, Judgments
 
 __all__ = ["Aggregate", "Better", "Cutoff", "Family", "Metric"]
@@ -30,7 +31,8 @@ class Metric:
     Attributes:
         name: without the cutoff, such as ``recall``.
         cutoff: the n of ``recall@n``, None without one.
-        score: per-case value from the judged ranking and the cutoff; None where it is undefined.
+        column: the values of many queries from their hits and the cutoff, for metrics that need no more.
+        per_case: for any other the value of one case from its judged ranking and the cutoff, None where undefined.
         defined: whether a case's judgments alone define the metric.
         better: which way is better.
         maximum: the largest possible value; the smallest is always 0.
@@ -43,7 +45,8 @@ class Metric:
 
     name: str
     cutoff: int | None = None
-    score: Callable[[JudgedRanking, Any], float | None]
+    column: Callable[[Hits, Any], list[float | None]] | None = None
+    per_case: Callable[[JudgedRanking, Any], float | None] | None = None
     defined: Callable[[Judgments], bool] = _always
     better: Better = "higher"
     maximum: float = 1.0
@@ -54,6 +57,12 @@ class Metric:
 
     def __str__(self) -> str:
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+
+    def score(self, judged: JudgedRanking) -> float | None:
+        """The value of one case, None where it is undefined."""
+        if self.column is not None:
+            return self.column(judged.hits, self.cutoff)[0]
+        return None if self.per_case is None else self.per_case(judged, self.cutoff)
 
     @property
     def recorded(self) -> bool:

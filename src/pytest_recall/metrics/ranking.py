@@ -1,93 +1,110 @@
 """The ranking metrics, each as trec_eval defines it on list position.
 
-Every function takes a judged ranking and a cutoff `n` (None: no cut) and returns a value in [0, 1]. They are asked only
-about cases that define them: some relevant id, for nDCG some positive grade.
+A metric gives a column: the value of each query, None where its judgments leave it undefined. It takes where the
+relevant ids came back, and a cutoff `n` (None: no cut).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from math import expm1, fsum, log, log2
+from functools import lru_cache
+from itertools import count
+from math import fsum, log2
+from operator import mul, truediv
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pytest_recall.metrics.hits import Gains, Hits
+    from pytest_recall.metrics.judged import JudgedRanking
 
-    from pytest_recall.metrics.judged import Gain, JudgedRanking
+Column = list["float | None"]
 
 
-def hit_rate(judged: JudgedRanking, n: int) -> float:
+def hit_rate(hits: Hits, n: int) -> Column:
     """1 if any of the first n ids is relevant, else 0.
 
     trec_eval: ``success_n``. Ranking x, a with a relevant: hit_rate@1 = 0, hit_rate@2 = 1.
     """
-    return 1.0 if _hits(judged, n) else 0.0
+    found = zip(hits.within(n), hits.sizes, strict=True)
+    return [(1.0 if hit else 0.0) if size else None for hit, size in found]
 
 
-def precision(judged: JudgedRanking, n: int) -> float:
+def precision(hits: Hits, n: int) -> Column:
     """Relevant ids among the first n, divided by n, also when fewer than n came back.
 
     trec_eval: ``P_n``. Ranking a, x with a and b relevant: precision@2 = 1/2, precision@4 = 1/4.
     """
-    return _hits(judged, n) / n
+    return [found / n if size else None for found, size in zip(hits.within(n), hits.sizes, strict=True)]
 
 
-def recall(judged: JudgedRanking, n: int) -> float:
+def recall(hits: Hits, n: int) -> Column:
     """Relevant ids among the first n, divided by the number of relevant ids.
 
     trec_eval: ``recall_n``. Ranking a, x with a and b relevant: recall@2 = 1/2.
     """
-    return _hits(judged, n) / len(judged.judgments.relevant)
+    return [found / size if size else None for found, size in zip(hits.within(n), hits.sizes, strict=True)]
 
 
-def capped_recall(judged: JudgedRanking, n: int) -> float:
+def capped_recall(hits: Hits, n: int) -> Column:
     """Relevant ids among the first n, divided by how many could be there: min(n, number of relevant ids).
 
     Thakur et al. 2021 (BEIR). Ranking a, x with a, b and c relevant: capped_recall@2 = 1/2, recall@2 = 1/3.
     """
-    return _hits(judged, n) / min(n, len(judged.judgments.relevant))
+    return [found / min(n, size) if size else None for found, size in zip(hits.within(n), hits.sizes, strict=True)]
 
 
-def reciprocal_rank(judged: JudgedRanking, n: int | None) -> float:
+def reciprocal_rank(hits: Hits, n: int | None) -> Column:
     """1 / rank of the first relevant id, 0 when there is none within the cutoff; its mean is the MRR.
 
     trec_eval: ``recip_rank``. Ranking x, a with a relevant: mrr = 1/2, mrr@1 = 0.
     """
-    ranks = judged.relevant_ranks
-    return 1 / ranks[0] if ranks and (n is None or ranks[0] <= n) else 0.0
+    return [
+        (1 / ranks[0] if ranks and (n is None or ranks[0] <= n) else 0.0) if size else None
+        for ranks, size in zip(hits.ranks, hits.sizes, strict=True)
+    ]
 
 
-def average_precision(judged: JudgedRanking, n: int | None) -> float:
+def average_precision(hits: Hits, n: int | None) -> Column:
     """Sum of the precision at each relevant rank within the cutoff, divided by the number of relevant ids.
 
     trec_eval: ``map``, ``map_cut_n``. Ranking a, x, b with a and b relevant: map = (1/1 + 2/3) / 2 = 5/6.
     """
-    ranks = judged.relevant_ranks
-    if n is not None:
-        ranks = ranks[: bisect_right(ranks, n)]
-    return fsum(hits / rank for hits, rank in enumerate(ranks, 1)) / len(judged.judgments.relevant)
+    cut = hits.ranks if n is None else [r[:found] for r, found in zip(hits.ranks, hits.within(n), strict=True)]
+    return [
+        fsum(map(truediv, count(1), ranks)) / size if ranks else 0.0 if size else None
+        for ranks, size in zip(cut, hits.sizes, strict=True)
+    ]
 
 
-def r_precision(judged: JudgedRanking, _: int | None) -> float:
+def r_precision(hits: Hits, _: int | None) -> Column:
     """Precision at the number of relevant ids.
 
     trec_eval: ``Rprec``. Ranking a, x, b with a and b relevant: r_precision = 1/2.
     """
-    size = len(judged.judgments.relevant)
-    return _hits(judged, size) / size
+    found = zip(hits.ranks, hits.sizes, strict=True)
+    return [bisect_right(ranks, size) / size if size else None for ranks, size in found]
 
 
-def ndcg(judged: JudgedRanking, n: int | None) -> float:
+def ndcg(hits: Hits, n: int | None) -> Column:
     """Discounted cumulative gain, Σ gain / log2(rank + 1), divided by that of the ideal ranking.
 
     The ideal is made of all judged grades, best first, cut at n. Järvelin and Kekäläinen 2002; trec_eval: ``ndcg``,
     ``ndcg_cut_n``. Ranking x, a with a of grade 1: ndcg = (1 / log2 3) / 1 = 0.631.
     """
-    grades, kind = judged.judgments.grades, judged.judgments.gain
-    gains = [_gain(grades.get(id, 0), kind) for id in judged.ranking[:n]]
-    ideal = sorted((_gain(grade, kind) for grade in grades.values()), reverse=True)[:n]
-    # Nearly equal grades in another order can round to more than the ideal.
-    return min(_discounted(gains) / _discounted(ideal), 1.0)
+    depth = max((ranks[-1] for ranks in hits.ranks if ranks), default=0)
+    discount = discounts(_next_power(depth if n is None else min(n, depth))).__getitem__
+    counts = list(map(len, hits.ranks)) if n is None else hits.within(n)
+    column: Column = [
+        fsum(map(discount, ranks[:found])) / _ideal(size if n is None or size < n else n)
+        if found
+        else 0.0
+        if size
+        else None
+        for ranks, found, size in zip(hits.ranks, counts, hits.sizes, strict=True)
+    ]
+    for position, gains in hits.gains.items():
+        column[position] = _graded(gains, n)
+    return column
 
 
 def judged_share(judged: JudgedRanking, n: int) -> float | None:
@@ -99,18 +116,29 @@ def judged_share(judged: JudgedRanking, n: int) -> float | None:
     return sum(id in judged.judgments.grades for id in top) / len(top) if top else None
 
 
-def _hits(judged: JudgedRanking, n: int) -> int:
-    return bisect_right(judged.relevant_ranks, n)
+@lru_cache(maxsize=64)
+def discounts(depth: int) -> tuple[float, ...]:
+    """1 / log2(rank + 1) at each rank up to `depth`; rank 0 is none."""
+    return (0.0, *(1 / log2(rank + 1) for rank in range(1, depth + 1)))
 
 
-def _gain(grade: float, kind: Gain) -> float:
-    if grade <= 0:
+@lru_cache(maxsize=4096)
+def _ideal(size: int) -> float:
+    return fsum(discounts(_next_power(size))[1 : size + 1])
+
+
+def _next_power(depth: int) -> int:
+    """A power of two, so that few tables serve every depth."""
+    return 1 << max(depth - 1, 15).bit_length()
+
+
+def _graded(gains: Gains, n: int | None) -> float | None:
+    if not gains.ideal:
+        return None
+    ideal = gains.ideal[:n]
+    found = len(gains.ranks) if n is None else bisect_right(gains.ranks, n)
+    if not found:
         return 0.0
-    if kind == "linear":
-        return float(grade)
-    # A tiny grade has a gain too, which 2^grade - 1 would round to none.
-    return 2.0**grade - 1 if grade >= 1 else expm1(grade * log(2))
-
-
-def _discounted(gains: Iterable[float]) -> float:
-    return fsum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1) if gain)
+    table = discounts(_next_power(max(gains.ranks[found - 1], len(ideal))))
+    got = fsum(map(mul, gains.values[:found], map(table.__getitem__, gains.ranks)))
+    return got / fsum(map(mul, ideal, table[1:]))

@@ -13,6 +13,7 @@ from pytest_recall.baseline import entry_of, update_baseline
 from pytest_recall.errors import BaselineError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import Verdict
+from pytest_recall.plugin.session import COLLECTED
 from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ COLOURS: dict[str, dict[str, bool]] = {
     "bad": {"red": True},
     "note": {"yellow": True},
 }
+
+_NOTHING_WRONG = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 @dataclass(slots=True)
@@ -60,14 +63,19 @@ class Controller:
         if "evaluation" in record:
             _keep(told, record["evaluation"], record["worker"])
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        # A worker that crashed has told nothing.
+        self.session.collected |= getattr(node, "workeroutput", {}).get(COLLECTED, False)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         options = self.session.options
-        problem = None
-        if options.updating:
-            problem = self._write()
-        elif options.required and not self.told and _is_whole(session.config):
-            problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was compared"
+        problem = self._write() if options.updating else None
+        nothing = session.exitstatus in _NOTHING_WRONG and not self.session.collected and _is_whole(session.config)
+        if problem is None and options.required and nothing:
+            done = "recorded" if options.updating else "compared"
+            problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was {done}"
         if problem is not None:
             self.closing.append(Line(problem, "bad"))
             if session.exitstatus == pytest.ExitCode.OK:

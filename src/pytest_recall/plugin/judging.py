@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,12 +15,14 @@ from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from pytest_recall.evaluation import CaseResult, Evaluation
     from pytest_recall.gates import Reference, Verdict
     from pytest_recall.plugin.collection import EvalFile
     from pytest_recall.running import Run
 
-__all__ = ["fail_for", "judge_item"]
+__all__ = ["fail_for", "judge_item", "parameter_id"]
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -38,6 +40,9 @@ def judge_item(item: pytest.Function, retriever: object) -> None:
     except RetrievalError as error:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
         raise pytest.fail.Exception(text, pytrace=False) from None
+    except (pytest.skip.Exception, pytest.xfail.Exception) as outcome:
+        text = f"{file.suite.name}: fixture {file.retriever_name!r}: {_excuse(outcome)}"
+        raise pytest.fail.Exception(text, pytrace=False) from None
     gate = file.gates[item.originalname]
     reference = session.reference(run.evaluation)
     verdicts = judge(
@@ -48,7 +53,15 @@ def judge_item(item: pytest.Function, retriever: object) -> None:
 
 
 def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, reference: Reference | None) -> None:
-    """Fail an item with the designed text, when any of its verdicts is a failure."""
+    """Fail an item with the designed text, when any of its verdicts is a failure.
+
+    Raises:
+        pytest.exit.Exception: a query asked for the end of the whole run.
+    """
+    __tracebackhide__ = True
+    for error in run.exceptions.values():
+        if isinstance(error, pytest.exit.Exception):
+            raise error
     if not any(verdict.failed for verdict in verdicts):
         return
     text = failure_text(
@@ -67,11 +80,29 @@ def _missing(file: EvalFile, session: EvalSession) -> str:
     return sentence + (HOW_TO.format(name=file.retriever_name) if how_to else "see the first failure of this suite")
 
 
-def _system(item: pytest.Function, name: str) -> str:
-    """Retriever name plus parameter id; ids that pytest made up are told, for they change with the list."""
+def _excuse(outcome: BaseException) -> str:
+    call = f"pytest.{'xfail' if isinstance(outcome, pytest.xfail.Exception) else 'skip'}({str(outcome)!r:.80})"
+    return f"a query called {call}, and a gate needs every case: call it in the fixture, or mark the suite"
+
+
+def parameter_id(item: pytest.Function) -> str:
+    """The item's parameter id, without anyio's part, which only says what runs the item; empty without parameters."""
     callspec = getattr(item, "callspec", None)
     if callspec is None:
+        return ""
+    loop = callspec.params.get("anyio_backend")
+    parts: list[str] = callspec.id.split("-")
+    if loop in parts:
+        parts.remove(loop)
+    return "-".join(parts)
+
+
+def _system(item: pytest.Function, name: str) -> str:
+    """Retriever name plus parameter id; ids that pytest made up are told, for they change with the list."""
+    id = parameter_id(item)
+    if not id:
         return name
+    callspec: Any = getattr(item, "callspec", None)
     if any(re.search(rf"(^|-){re.escape(argument)}\d+($|-)", callspec.id) for argument in callspec.params):
         item.warn(
             pytest.PytestWarning(
@@ -79,7 +110,7 @@ def _system(item: pytest.Function, name: str) -> str:
                 f"give the fixture ids=[...]"
             )
         )
-    return f"{name}[{callspec.id}]"
+    return f"{name}[{id}]"
 
 
 def _raised(verdict: Verdict, evaluation: Evaluation) -> list[CaseResult]:
@@ -97,7 +128,17 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
     error = next((run.exceptions[case.id] for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
     if error is None or isinstance(error, RetrievalError):
         return ""
+    # Cut in the exception itself, for pytest has Python write the tracebacks of exception groups.
+    error.__traceback__ = _from_the_user_on(error.__traceback__)
+    if error.__traceback__ is None:
+        return ""
     info = pytest.ExceptionInfo.from_exception(error)
-    info.traceback = info.traceback.filter(lambda entry: PACKAGE not in Path(entry.path).parents)
     style = item.config.getoption("tbstyle", "auto")
     return f"\n\n{info.getrepr(style='short' if style in ('auto', 'no') else style)}"
+
+
+def _from_the_user_on(traceback: TracebackType | None) -> TracebackType | None:
+    """The traceback without our frames before the user's first; None when there is no frame of the user's."""
+    while traceback is not None and PACKAGE in Path(traceback.tb_frame.f_code.co_filename).parents:
+        traceback = traceback.tb_next
+    return traceback

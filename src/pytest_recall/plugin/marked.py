@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_recall.errors import RecallError
+from pytest_recall.errors import RecallError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.marks import Asked, read_marks
-from pytest_recall.plugin.judging import fail_for
+from pytest_recall.plugin.judging import fail_for, parameter_id
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.recording import Recall, TestIdentity
 
@@ -30,20 +30,27 @@ class MarkedTests:
     def __init__(self, session: EvalSession) -> None:
         self.session = session
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-        marked = is_marked(pyfuncitem)
-        if marked and "recall" not in pyfuncitem.fixturenames:
+    # The innermost: what a retriever prints here is captured too. Methods of unittest have no other call hook.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        __tracebackhide__ = True
+        marked = is_marked(item)
+        if marked and _RECALL not in item.stash:
             pytest.fail("a test marked `recall` needs the fixture `recall` among its arguments", pytrace=False)
         result = yield
         if marked:
-            self._judge(pyfuncitem, pyfuncitem.stash[_RECALL])
+            assert isinstance(item, pytest.Function), "only functions have fixtures"
+            self._judge(item, item.stash[_RECALL])
         return result
 
     def _judge(self, item: pytest.Function, recall: Recall) -> None:
+        __tracebackhide__ = True
         if not recall.recorded:
             pytest.fail("nothing was recorded: call recall(query, relevant, ranking) in the test", pytrace=False)
-        run = recall.run
+        try:
+            run = recall.run
+        except RetrievalError as error:
+            raise pytest.fail.Exception(f"fixture {asked_of(item).retriever!r}: {error}", pytrace=False) from None
         reference = self.session.reference(run.evaluation)
         tolerances = self.session.tolerances(alpha=asked_of(item).alpha)
         verdicts = tuple(
@@ -75,18 +82,18 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
     item: pytest.Function = request.node
     try:
         asked = asked_of(item)
+        suite = None if asked.file is None else marked_suite(item, item.path.parent)
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
-    callspec = getattr(item, "callspec", None)
     identity = TestIdentity(
         key=item.nodeid.removesuffix(item.name) + item.originalname,
-        system="default" if callspec is None else callspec.id,
+        system=parameter_id(item) or "default",
         folder=item.path.parent,
         root=item.config.rootpath,
     )
     # A fixture can't be asked for any more when the test has ended.
-    retriever = None if asked.file is None else request.getfixturevalue(asked.retriever)
-    item.stash[_RECALL] = recall = Recall(asked, identity, retriever)
+    retriever = None if suite is None else request.getfixturevalue(asked.retriever)
+    item.stash[_RECALL] = recall = Recall(asked, identity, suite, retriever)
     return recall
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatch
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -59,6 +60,12 @@ def check_options(config: pytest.Config) -> None:
         pytest.UsageError: with the option or the ini key, and what would be right.
     """
     given: Any = config.option
+    for option in ("eval_baseline", "eval_alpha"):
+        # Such as --eval-baseline=$BASELINE without that variable: a gate must not pass for it.
+        if getattr(given, option) == "":
+            raise pytest.UsageError(f"--{option.replace('_', '-')} is empty: give a value, or leave the option out")
+    _check_name("--eval-retriever", given.eval_retriever)
+    _check_name("ini key eval_retriever", config.getini("eval_retriever") or None)
     if given.eval_prune and not any(getattr(given, flag) for flag in UPDATE_FLAGS):
         raise pytest.UsageError("--eval-prune needs --eval-update or --eval-update-new")
     if given.eval_update and given.eval_update_new:
@@ -74,6 +81,11 @@ def check_options(config: pytest.Config) -> None:
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 
         EvalSession.of(config)
+
+
+def _check_name(origin: str, name: str | None) -> None:
+    if name is not None and (not name.isidentifier() or iskeyword(name)):
+        raise pytest.UsageError(f"{origin}: {name!r} is no name of a fixture")
 
 
 def is_worker(config: pytest.Config) -> bool:

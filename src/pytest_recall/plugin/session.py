@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall import _json
+from pytest_recall._text import printable
 from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from pytest_recall.gates import Verdict
     from pytest_recall.suites import Suite
 
-__all__ = ["EvalSession"]
+__all__ = ["COLLECTED", "EvalSession"]
+
+COLLECTED = "recall_collected"
+"""Under which a worker tells pytest-xdist's controller `EvalSession.collected`."""
 
 _KEY = pytest.StashKey["EvalSession"]()
 _TOLD = pytest.StashKey["dict[str, Any]"]()
@@ -44,6 +48,9 @@ class EvalSession:
     """One a process, registered as a plugin with the first suite (and at once where a baseline has to be used).
 
     A worker judges and tells; the controller, or the only process, collects, sums up and writes.
+
+    Attributes:
+        collected: some suite or marked test was collected, here or by a worker, whether it then ran or not.
     """
 
     @classmethod
@@ -61,6 +68,7 @@ class EvalSession:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.options = Options(config)
+        self.collected = False
         self.baseline_problem: str | None = None
         self.baseline = self._read()
         self._held: dict[tuple[str, str], _Held] = {}
@@ -173,13 +181,23 @@ class EvalSession:
             told["evaluation"] = evaluation.to_record()
         item.stash[_TOLD] = told
         others = [(name, value) for name, value in item.user_properties if not name.startswith("eval.")]
-        scores = [(f"eval.{verdict.name}", verdict.value) for verdict in verdicts if verdict.value is not None]
+        # pytest escapes the values in JUnit files, and not the names.
+        scores = [
+            (f"eval.{printable(verdict.name)}", verdict.value) for verdict in verdicts if verdict.value is not None
+        ]
         item.user_properties[:] = [*others, *scores]
 
     def pytest_itemcollected(self, item: pytest.Item) -> None:
+        if item.get_closest_marker("recall") is not None:
+            self.collected = True
         file: Any = item.parent
         if isinstance(item, pytest.Function) and hasattr(file, "keywords_of"):
             item.extra_keyword_matches.update(file.keywords_of(file.gates[item.originalname]))
+
+    def pytest_sessionfinish(self) -> None:
+        if is_worker(self.config):
+            worker: Any = self.config
+            worker.workeroutput[COLLECTED] = self.collected
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

@@ -33,12 +33,11 @@ def failure_text(
         whole: show every case now.
     """
     lines = []
-    for verdict in verdicts:
-        if verdict.failed:
-            lines += [
-                verdict.reason,
-                *(f"  {line}" for line in _context(verdict, evaluation, pairing, see_all, whole=whole)),
-            ]
+    failed = [verdict for verdict in verdicts if verdict.failed]
+    # What is wrong with all the numbers is said once.
+    for verdict in failed if evaluation.problem is None else failed[:1]:
+        lines.append(verdict.reason)
+        lines += [f"  {line}" for line in _context(verdict, evaluation, pairing, see_all, whole=whole)]
     lines += [f"  {note}" for note in evaluation.notes]
     return "\n".join(lines)
 

@@ -86,10 +86,11 @@ def move_lines(moves: Sequence[Move]) -> list[str]:
     """Aligned: ``lost    lease-end  lease-2: rank 1 -> not in 10  got rent-9, rent-1, …``."""
     case_width = max((len(shorten(move.case, ID_WIDTH)) for move in moves), default=0)
     detail_width = max((len(move.detail) for move in moves if move.got), default=0)
-    return [
-        f"{move.kind:<7} {shorten(move.case, ID_WIDTH):<{case_width}}  {move.detail:<{detail_width}}  {move.got}".rstrip()
-        for move in moves
-    ]
+    lines = []
+    for move in moves:
+        case = shorten(move.case, ID_WIDTH)
+        lines.append(f"{move.kind:<7} {case:<{case_width}}  {move.detail:<{detail_width}}  {move.got}".rstrip())
+    return lines
 
 
 def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) -> str:

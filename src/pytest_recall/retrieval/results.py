@@ -60,20 +60,20 @@ class ResultReader:
             RetrievalError: what came back is no ranking, with the type received and what is accepted.
         """
         if isinstance(returned, Mapping):
-            return map(self._noted, _from_mapping(returned))
+            return self._noting_nan(_from_mapping(returned))
         if inspect.iscoroutine(returned):
             returned.close()
         # A future is iterable too, for the event loop.
         if inspect.isawaitable(returned) or not isinstance(returned, Iterable) or isinstance(returned, _NO_RANKING):
             raise RetrievalError(_refusal(returned))
-        return map(self._noted, map(self._hit, returned))
+        return self._noting_nan(map(self._hit, returned))
 
-    def _noted(self, hit: Hit) -> Hit:
-        id, score = hit
-        if score is not None and math.isnan(score) and not self._nan_noted:
-            self._nan_noted = True
-            self.notes.append(f"NaN scores came back, first that of {id!r:.80}")
-        return hit
+    def _noting_nan(self, hits: Iterable[Hit]) -> Iterator[Hit]:
+        for id, score in hits:
+            if score is not None and math.isnan(score) and not self._nan_noted:
+                self._nan_noted = True
+                self.notes.append(f"NaN scores came back, first that of {id!r:.80}")
+            yield id, score
 
     def _hit(self, result: object) -> Hit:
         if isinstance(result, str):
@@ -130,10 +130,10 @@ def _from_row(row: tuple[object, ...] | list[object]) -> Hit:
 
 
 def _is_swapped(id: object, score: object) -> bool:
-    """A number before what is none, or a fraction before a whole number."""
+    """A number before what can only be an id, or a fraction before a whole number."""
     if _number(id) is None:
         return False
-    return _number(score) is None or (not _is_whole(id) and _is_whole(score))
+    return isinstance(score, (str, UUID)) or (not _is_whole(id) and _is_whole(score))
 
 
 def _score(score: object, whole: object) -> float:

@@ -13,4 +13,4 @@ def score(metric: str, ranking: str, grades: str | Mapping[str, float], **judgme
     parsed = parse_metric(metric)
     graded = dict.fromkeys(grades, 1.0) if isinstance(grades, str) else grades
     known = Judgments(grades=graded, **judgments)
-    return parsed.score(JudgedRanking(known, tuple(ranking)), parsed.cutoff) if parsed.defined(known) else None
+    return parsed.score(JudgedRanking(known, tuple(ranking))) if parsed.defined(known) else None

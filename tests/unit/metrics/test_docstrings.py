@@ -23,7 +23,8 @@ class Worked(NamedTuple):
 
 
 def docstring(name: str) -> str:
-    return " ".join((inspect.getdoc(CATALOGUE[name].score) or "").split())
+    metric = CATALOGUE[name]
+    return " ".join((inspect.getdoc(metric.column or metric.per_case) or "").split())
 
 
 def worked_lines(name: str) -> list[Worked]:
@@ -57,5 +58,5 @@ def test_worked_line_holds(name: str) -> None:
     for line in lines:
         metric = parse_metric(line.metric)
         assert metric.defined(line.judged.judgments), line
-        value = metric.score(line.judged, metric.cutoff)
+        value = metric.score(line.judged)
         assert value == pytest.approx(float(Fraction(line.value)), abs=5e-4 if "." in line.value else 1e-15), line

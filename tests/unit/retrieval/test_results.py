@@ -301,6 +301,7 @@ def test_result_without_the_nested_place_is_an_error() -> None:
         ([(0.9, 0.8)], "an id is text or a whole number, not float 0.9"),
         ([("a" * 5, "b" * 100)], f"a tuple with a score of type str is no ranking; accepted are {ACCEPTED}"),
         ([("a", None)], f"a tuple with a score of type NoneType is no ranking; accepted are {ACCEPTED}"),
+        ([(3, None)], f"a tuple with a score of type NoneType is no ranking; accepted are {ACCEPTED}"),
         ([["a", True]], f"a list with a score of type bool is no ranking; accepted are {ACCEPTED}"),
         ({"a": "high"}, f"a dict with a score of type str is no ranking; accepted are {ACCEPTED}"),
         ({"a": 0.5, "b": None}, f"a dict with a score of type NoneType is no ranking; accepted are {ACCEPTED}"),
