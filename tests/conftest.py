@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 import hypothesis
 import pytest
 
+from tests.project import Project
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -91,3 +93,8 @@ def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pyte
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that look at what a new process imports: coverage, which follows there, imports things of its own."""
     monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> Project:
+    return Project(pytester)

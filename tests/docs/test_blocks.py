@@ -143,7 +143,8 @@ def _process(command: str, directory: Path) -> subprocess.CompletedProcess[str]:
     # No bytecode: a page may change a file within the second that bytecode can't tell apart.
     environment = {name: value for name, value in os.environ.items() if not FOREIGN.fullmatch(name)}
     environment |= {"COLUMNS": "80", "PATH": beside_python, "PYTHONDONTWRITEBYTECODE": "1"}
-    environment["PYTEST_ADDOPTS"] = "-p no:asyncio"  # it warns in every run of a project that does not set it up
+    # Plugins that a reader need not have: the one warns where it is not set up, the other takes a second to load.
+    environment["PYTEST_ADDOPTS"] = "-p no:asyncio -p no:hypothesispytest"
     # A reader need not have pytest-asyncio, which warns of an ini key in every run.
     environment["PYTEST_ADDOPTS"] = "-p no:asyncio"
     return subprocess.run(

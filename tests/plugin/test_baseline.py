@@ -10,7 +10,7 @@ import pytest
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
-    from tests.plugin.conftest import Project
+    from tests.project import Project
 
 BASELINE = "--eval-baseline=baseline.json"
 
@@ -150,6 +150,11 @@ def test_an_improvement_passes_with_the_hint_to_record_it(recorded: Project) -> 
             "ERROR: baseline.json: no such baseline; record it: pytest --eval-baseline=baseline.json --eval-update",
         ),
         (["--eval-update"], "ERROR: an update needs --eval-baseline=PATH or the ini key eval_baseline"),
+        (["--eval-baseline="], "ERROR: --eval-baseline is empty: give a value, or leave the option out"),
+        (["--eval-alpha="], "ERROR: --eval-alpha is empty: give a value, or leave the option out"),
+        (["--eval-retriever=my search"], "ERROR: --eval-retriever: 'my search' is no name of a fixture"),
+        (["--eval-retriever="], "ERROR: --eval-retriever: '' is no name of a fixture"),
+        (["-o", "eval_retriever=class"], "ERROR: ini key eval_retriever: 'class' is no name of a fixture"),
         (["--eval-prune"], "ERROR: --eval-prune needs --eval-update or --eval-update-new"),
         (["--eval-max-drop=-1"], "ERROR: --eval-max-drop: '-1' is no tolerance: write a number from 0 such as 0.02, *"),
         (["--eval-max-drop=mmr=0.1"], "ERROR: --eval-max-drop: unknown metric 'mmr' (did you mean 'mrr'?)"),
@@ -357,6 +362,10 @@ def test_a_run_that_was_to_compare_and_collected_no_suite_fails(recorded: Projec
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["--eval-baseline=baseline.json: no suite was collected, so nothing was compared"])
     assert recorded.run(BASELINE, "test_other.py").ret == pytest.ExitCode.OK
+    assert recorded.run(BASELINE, "-n2", workers=True).ret == pytest.ExitCode.TESTS_FAILED
+    result = recorded.run(BASELINE, "--eval-update")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["--eval-baseline=baseline.json: no suite was collected, so nothing was recorded"])
 
 
 def test_a_partial_update_records_its_suite_whole_and_keeps_the_rest(recorded: Project) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.plugin.conftest import Project
+    from tests.project import Project
 
 TAGGED = """\
 k: 3

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 if TYPE_CHECKING:
-    from tests.plugin.conftest import Project
+    from tests.project import Project
 
 
 def failure(result: pytest.RunResult, name: str) -> list[str]:
@@ -96,6 +96,39 @@ def test_junit_points_at_the_line_of_the_suite_and_carries_the_scores(bounded: P
         "mrr": ("notes.eval.yaml", "0", [str((1 / 2 + 1 / 3) / 2)]),
         "mrr:hard": ("notes.eval.yaml", "3", [str(1 / 3)]),
     }
+
+
+def test_the_place_of_a_failure_is_the_line_of_the_suite(bounded: Project) -> None:
+    result = bounded.run("--tb=line")
+    result.stdout.fnmatch_lines(["*/notes.eval.yaml:3: Failed: recall@3 0.750, needs 0.850 (notes.eval.yaml:3)"])
+
+
+def test_hostile_and_long_tags_and_ids_are_shown_escaped_and_cut(project: Project) -> None:
+    long = "x" * 300
+    project.write(
+        "notes.eval.yaml",
+        f"""\
+k: 1
+metrics: [mrr]
+thresholds: {{"mrr:red\\e[31m\\n": 1, "mrr:{long}": 1}}
+each: {{mrr: 1}}
+cases:
+  - {{id: "{long}", query: q, relevant: [a], tags: ["red\\e[31m\\n"]}}
+  - {{id: two, query: q, relevant: [b], tags: ["{long}"]}}
+""",
+    )
+    project.rankings({"q": ["b"]})
+    result = project.run("--junitxml=junit.xml", "--color=yes")
+    assert failure(project.run(), "mrr:red--31m-")[0] == ("mrr:red\\x1b[31m\\n 0.000, needs 1.000 (notes.eval.yaml:3)")
+    assert f"case {'x' * 79}…: mrr 0.000, needs 1.000 (notes.eval.yaml:4)" in result.outlines
+    properties = ET.parse(project.path / "junit.xml").iter("property")  # noqa: S314  # pytest's own file
+    assert [each.attrib["name"] for each in properties] == [
+        "eval.mrr",
+        "eval.mrr",
+        "eval.mrr",
+        "eval.mrr:red\\x1b[31m\\n",
+        f"eval.mrr:{long}",
+    ]
 
 
 def test_a_value_exactly_on_the_bound_passes_whatever_the_floats_say(project: Project) -> None:
@@ -215,7 +248,7 @@ def test_near_misses_of_ids_are_told(project: Project) -> None:
     [
         ("None", "the retriever returned None (missing return?); accepted are"),
         ("'ab'", "the retriever returned a bare str, not a list of ids; accepted are"),
-        ("3", "the retriever returned a int; accepted are"),
+        ("3", "the retriever returned an object of type int; accepted are"),
         ("{'a', 'b'}", "the retriever returned a set, which has no order; accepted are"),
         ("[None]", "an id is text or a whole number, not None"),
         ("['a', 'a']", "'a' came back twice, at ranks 1 and 2; where several results are parts of one document"),

@@ -14,7 +14,7 @@ from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
     from tests.conftest import Require
-    from tests.plugin.conftest import Project
+    from tests.project import Project
 
 CASES = """\
 import pytest
@@ -109,6 +109,7 @@ def test_evaluate_needs_no_mark_and_judges_nothing(notes: Project) -> None:
         ("thresholds={'recal@5': 0.8}", "thresholds['recal@5']: unknown metric 'recal@5' (did you mean 'recall@5'?)"),
         ("thresholds={'mrr': {'mn': 0.8}}", "thresholds['mrr']: unknown key 'mn' (did you mean 'min'?)"),
         ("min_mrr=0.5, thresholds={'mrr': 0.8}", "thresholds['mrr']: the min of mrr is given twice"),
+        ("'gone.eval.yaml'", "gone.eval.yaml: can't be read: No such file or directory"),
         ("'a.yaml', 'b.yaml'", "the mark takes one suite file, not 2"),
         ("7", "the mark takes the path of a suite as text, not 7"),
     ],
@@ -140,6 +141,39 @@ def test_no_evidence_is_never_a_pass(notes: Project, body: str, sentence: str) -
     result = notes.run("test_x.py")
     result.assert_outcomes(failed=1)
     assert sentence in result.outlines
+
+
+def test_a_method_of_unittest_takes_no_fixture_so_its_mark_fails(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        "import pytest, unittest\n@pytest.mark.recall(min_mrr=0.1)\nclass TestX(unittest.TestCase):\n"
+        "    def test_x(self): pass\n",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    assert failure(result, "TestX.test_x") == ["a test marked `recall` needs the fixture `recall` among its arguments"]
+
+
+def test_a_retriever_of_a_marked_suite_that_can_not_be_called_is_told(notes: Project) -> None:
+    notes.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): pass\n")
+    notes.write("test_x.py", "import pytest\n@pytest.mark.recall('notes.eval.yaml')\ndef test_x(recall): pass\n")
+    assert failure(notes.run("test_x.py"), "test_x") == [
+        (
+            "fixture 'retriever': a retriever is a callable or an object with search, invoke or retrieve, "
+            "not NoneType (missing return in the fixture?)"
+        )
+    ]
+
+
+def test_what_is_wrong_with_all_numbers_is_told_once(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        "import pytest\n@pytest.mark.recall(min_mrr=0.1, min_recall=0.1)\ndef test_x(recall):\n"
+        "    recall('q', ['a'], ['b#1'])\n",
+    )
+    assert failure(notes.run("test_x.py"), "test_x") == [
+        "mrr: no expected id ever came back: returned 'b#1', expected ids look like 'a'"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -326,7 +360,8 @@ def retriever(eval_memories, eval_suite):
     assert eval_suite.name == "notes.eval.yaml"
     return {"q1": ["a"], "q2": ["c", "b"]}.get
 
-def test_x(recall):
+def test_x(recall, eval_suite):
+    assert recall.suite is eval_suite
     assert recall.evaluation["mrr"] == 0.75
 
 @pytest.mark.recall(min_mrr=0.8)
@@ -379,6 +414,34 @@ async def test_x(recall):
     result = notes.run("test_x.py")
     result.assert_outcomes(failed=1)
     assert failure(result, "test_x")[0] == "mrr 0.500, needs 0.600"
+
+
+def test_the_loop_that_anyio_chose_is_no_part_of_the_system(notes: Project, require: Require) -> None:
+    require.library("anyio")
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+@pytest.fixture(params=["asyncio"])
+def anyio_backend(request): return request.param
+
+@pytest.mark.anyio
+@pytest.mark.recall(min_mrr=0.5)
+@pytest.mark.parametrize("system", ["up-to", "down"])
+async def test_x(recall, system): recall("q", ["a"], ["a"])
+
+@pytest.mark.anyio
+@pytest.mark.recall(min_mrr=0.5)
+async def test_y(recall): recall("q", ["a"], ["a"])
+""",
+    )
+    notes.run("test_x.py", BASELINE, "--eval-update").assert_outcomes(passed=3)
+    suites = json.loads(notes.baseline())["suites"]
+    assert {key: list(suite["systems"]) for key, suite in suites.items()} == {
+        "test_x.py::test_x": ["down", "up-to"],
+        "test_x.py::test_y": ["default"],
+    }
 
 
 def test_junit_carries_the_scores_of_marked_tests(notes: Project) -> None:

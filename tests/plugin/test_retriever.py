@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
-    from tests.plugin.conftest import Project
+    from tests.project import Project
 
 
 def test_without_a_retriever_every_item_fails_and_the_first_says_what_to_write(notes: Project) -> None:
@@ -32,8 +32,8 @@ def test_what_can_not_be_called_is_told_with_the_fixture(notes: Project) -> None
     result.assert_outcomes(failed=2)
     assert failure(result, "mrr") == [
         (
-            "notes.eval.yaml: fixture 'retriever': a retriever is a callable or an object with search, invoke or retrieve, "
-            "not NoneType (missing return in the fixture?)"
+            "notes.eval.yaml: fixture 'retriever': a retriever is a callable or an object with search, invoke or "
+            "retrieve, not NoneType (missing return in the fixture?)"
         )
     ]
 
@@ -107,7 +107,7 @@ def test_memories_outside_of_a_suite_are_an_error(project: Project) -> None:
     result.assert_outcomes(errors=2)
     result.stdout.fnmatch_lines(
         [
-            "eval_memories belongs to the items of a [*].eval.yaml suite; this module is none",
+            "no suite: write pytestmark = pytest.mark.recall('FILE.eval.yaml') in this module",
             "no retriever: write this fixture in conftest.py; *",
         ]
     )

@@ -11,7 +11,7 @@ from tests.plugin.test_baseline import BASELINE
 
 if TYPE_CHECKING:
     from tests.conftest import Require
-    from tests.plugin.conftest import Project
+    from tests.project import Project
 
 
 @pytest.fixture

@@ -141,4 +141,5 @@ def _graded(gains: Gains, n: int | None) -> float | None:
         return 0.0
     table = discounts(_next_power(max(gains.ranks[found - 1], len(ideal))))
     got = fsum(map(mul, gains.values[:found], map(table.__getitem__, gains.ranks)))
-    return got / fsum(map(mul, ideal, table[1:]))
+    # Nearly equal gains in another order can round to more than the ideal.
+    return min(got / fsum(map(mul, ideal, table[1:])), 1.0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall._text import printable
 from pytest_recall.errors import RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.plugin.fixtures import HOW_TO, MissingRetriever
@@ -134,7 +135,8 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
         return ""
     info = pytest.ExceptionInfo.from_exception(error)
     style = item.config.getoption("tbstyle", "auto")
-    return f"\n\n{info.getrepr(style='short' if style in ('auto', 'no') else style)}"
+    lines = str(info.getrepr(style="short" if style in ("auto", "no") else style)).split("\n")
+    return "\n".join(["", "", *(printable(line.expandtabs(4)) for line in lines)])
 
 
 def _from_the_user_on(traceback: TracebackType | None) -> TracebackType | None:

@@ -33,7 +33,6 @@ class MarkedTests:
     # The innermost: what a retriever prints here is captured too. Methods of unittest have no other call hook.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        __tracebackhide__ = True
         marked = is_marked(item)
         if marked and _RECALL not in item.stash:
             pytest.fail("a test marked `recall` needs the fixture `recall` among its arguments", pytrace=False)

@@ -116,6 +116,7 @@ class EvalSession:
 
     def run(self, suite: Suite, system: str, retriever: object, nodeid: str) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
+        __tracebackhide__ = True
         held = self._held.get((suite.name, system))
         if held is None or nodeid in held.asked:
             held = self._held[suite.name, system] = _Held(run_suite(suite, retriever, system=system))

@@ -1,0 +1,117 @@
+"""Judgments and rankings as users hold them, brought to one shape."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import chain
+from math import inf
+from typing import Any
+
+from pytest_recall.errors import RecallError
+from pytest_recall.evaluation import Duplicates
+from pytest_recall.scoring.pairing import Unpaired, is_series, pair
+
+__all__ = ["Queries", "read_queries"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queries:
+    """For each query its grades and its ranking; ids are all text or all int.
+
+    Attributes:
+        names: query ids, None where queries go by position.
+    """
+
+    names: list[Any] | None
+    qrels: list[dict[Any, float]]
+    runs: list[list[Any]]
+
+    def name(self, position: int) -> str:
+        """How messages call a query."""
+        return f"query {position if self.names is None else self.names[position]!r:.80}"
+
+
+def read_queries(qrels: Any, runs: Any, *, duplicates: Duplicates, unpaired: Unpaired) -> Queries:
+    """The queries of two mappings by id or two sequences by position.
+
+    Raises:
+        RecallError: they can't be paired, ids or grades are none, or ids are of both kinds; the query is named.
+    """
+    names, judged, ranked = pair(qrels, runs, unpaired)
+    if not judged:
+        raise RecallError("there are no queries, so there is nothing to score")
+    queries = Queries(names=names, qrels=judged, runs=ranked)
+    if not _is_plain(judged, ranked):
+        queries = _read_carefully(queries)
+    if duplicates == "first":
+        return Queries(names=names, qrels=queries.qrels, runs=[list(dict.fromkeys(ids)) for ids in queries.runs])
+    return queries
+
+
+def _is_plain(qrels: list[Any], runs: list[Any]) -> bool:
+    """Everything is a dict of text ids with good grades, or a list of text ids: seen for all queries at once."""
+    if set(map(type, qrels)) != {dict} or set(map(type, runs)) != {list}:
+        return False
+    if not set(map(type, chain(chain.from_iterable(qrels), chain.from_iterable(runs)))) <= {str}:
+        return False
+    values = set(chain.from_iterable(map(dict.values, qrels)))
+    return set(map(type, values)) <= {int, float} and all(0 <= value < inf for value in values)
+
+
+def _read_carefully(queries: Queries) -> Queries:
+    qrels, runs, kinds = [], [], set()
+    for position, (judged, ids) in enumerate(zip(queries.qrels, queries.runs, strict=True)):
+        name = queries.name(position)
+        qrels.append(_grades(f"{name} in qrels", judged))
+        runs.append(_ranking(f"{name} in runs", ids))
+        kinds |= {*map(type, qrels[-1]), *map(type, runs[-1])}
+        if len(kinds) > 1:
+            raise RecallError(f"{name}: ids are text or whole numbers, of one kind for all queries")
+    return Queries(names=queries.names, qrels=qrels, runs=runs)
+
+
+def _grades(what: str, judged: Any) -> dict[Any, float]:
+    if not isinstance(judged, Mapping):
+        return dict.fromkeys(_ids(what, judged), 1)
+    return {_id(what, id): _grade(what, id, grade) for id, grade in judged.items()}
+
+
+def _grade(what: str, id: Any, grade: Any) -> float:
+    try:
+        if 0 <= grade < inf:
+            return float(grade)
+    except (TypeError, ValueError):
+        pass
+    raise RecallError(f"{what}: the grade of {id!r:.80} must be a finite number from 0, got {grade!r:.80}")
+
+
+def _ranking(what: str, ids: Any) -> list[Any]:
+    if isinstance(ids, AbstractSet):
+        raise RecallError(f"{what}: a {type(ids).__name__} has no order; pass the ids best first")
+    return _ids(what, ids)
+
+
+def _ids(what: str, ids: Any) -> list[Any]:
+    if isinstance(ids, (str, bytes)):
+        raise RecallError(f"{what}: a bare {type(ids).__name__} {ids!r:.80} is no list of ids")
+    if is_series(ids):
+        raise RecallError(f"{what}: a pandas Series is no list of ids; pass its values with .tolist()")
+    if isinstance(ids, Mapping) or not isinstance(ids, Iterable):
+        raise RecallError(f"{what}: a list of ids is needed, not {type(ids).__name__}")
+    return [_id(what, id) for id in ids]
+
+
+def _id(what: str, id: Any) -> Any:
+    """Text as it is; whole numbers, numpy's too, as int."""
+    if isinstance(id, str):
+        return str(id)
+    # numpy's bool has an __index__ in some versions.
+    if not type(id).__name__.startswith("bool"):
+        try:
+            return operator.index(id)
+        except TypeError:
+            pass
+    raise RecallError(f"{what}: an id is text or a whole number, not {type(id).__name__} {id!r:.80}")

@@ -1,0 +1,245 @@
+"""Runs as people make them: cases that raise, baselines that are broken or old, parts of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.plugin.test_gates import failure
+
+if TYPE_CHECKING:
+    from tests.cases.conftest import Reported
+
+COMPARE = "--eval-baseline=baseline.json"
+RECORD = (COMPARE, "--eval-update")
+EVERY_CASE = (("k: 1\n", "k: 1\neach: {hit_rate@1: 1}\n"),)
+
+
+def test_what_is_no_ranking_is_an_error_of_its_case_alone(reported: Reported) -> None:
+    result = reported.bring("30", changes=(("k: 2\n", "k: 2\nmetrics: [mrr]\neach: {recall@2: 1}\n"),)).run()
+    result.assert_outcomes(passed=1, failed=5)
+    accepted = "accepted are ids, (id, score) pairs, a mapping id -> score, or objects with an id"
+    assert failure(result, "case:none") == [
+        f"case none raised: the retriever returned None (missing return?); {accepted}"
+    ]
+    # A legal answer, and a wrong one.
+    assert failure(result, "case:empty")[0] == "case empty: recall@2 0.000, needs 1.000 (none.eval.yaml:3)"
+    assert failure(result, "case:text") == [
+        f"case text raised: the retriever returned a bare str, not a list of ids; {accepted}"
+    ]
+    assert failure(result, "case:number") == [
+        f"case number raised: the retriever returned an object of type int; {accepted}"
+    ]
+    assert failure(result, "mrr") == [
+        f"mrr has no value: 3 of 5 cases raised, first none: the retriever returned None (missing return?); {accepted}"
+    ]
+
+
+def test_one_case_that_raises_fails_the_gate_and_is_not_recorded(reported: Reported) -> None:
+    result = reported.bring("39").run(*RECORD, "-k", "recall-at-1")
+    result.assert_outcomes(failed=1)
+    assert failure(result, "recall-at-1") == [
+        "recall@1 has no value: 1 of 4 cases raised, first c4: ConnectionError: backend went away",
+        "",
+        "retriever.py:3: in retrieve",
+        "    raise ConnectionError('backend went away')",
+        "E   ConnectionError: backend went away",
+    ]
+    result.stdout.fnmatch_lines(["not recorded: err.eval.yaml (retriever): 1 case raised"])
+    assert not (reported.path / "baseline.json").exists()
+
+
+def test_nothing_passes_where_every_case_raises(reported: Reported) -> None:
+    result = reported.bring("40").run()
+    # Five defaults at k = 1, and negative_accuracy.
+    result.assert_outcomes(failed=6)
+    assert failure(result, "recall-at-1")[0] == (
+        "recall@1 has no value: 1 of 1 case raised, first c1: RuntimeError: no index"
+    )
+    assert failure(result, "negative_accuracy")[0] == (
+        "negative_accuracy has no value: 1 of 1 case raised, first c2: RuntimeError: no index"
+    )
+
+
+def test_without_a_retriever_one_failure_of_the_suite_tells_how(reported: Reported) -> None:
+    reported.bring("40")
+    (reported.path / "conftest.py").unlink()
+    result = reported.run()
+    result.assert_outcomes(failed=6)
+    assert result.stdout.str().count("@pytest.fixture") == 1
+    assert failure(result, "mrr") == ["no retriever for allerr.eval.yaml: see the first failure of this suite"]
+
+
+@pytest.mark.parametrize("metric", ["recall@2", "mrr", "hit_rate@2", "precision@2"])
+def test_a_baseline_value_that_is_no_number_stops_the_run(reported: Reported, metric: str) -> None:
+    reported.bring("48", changes=(("k: 2\n", "k: 2\nmetrics: [recall@2, mrr, ndcg@2, hit_rate@2, precision@2]\n"),))
+    reported.run(*RECORD)
+    given = json.loads((reported.folder / "values.json").read_text(encoding="utf-8"))
+    value = given[metric.replace("hit_rate", "hit")]
+    baseline = json.loads(reported.baseline())
+    baseline["suites"]["nan.eval.yaml"]["systems"]["retriever"]["metrics"][metric]["value"] = value
+    reported.write("baseline.json", json.dumps(baseline))
+    result = reported.run(COMPARE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    where = f"suites['nan.eval.yaml'].systems['retriever'].metrics['{metric}'].value"
+    sentence = f"ERROR: *baseline.json: {where}: must be a number, not {json.dumps(value)}"
+    result.stderr.fnmatch_lines([sentence.replace("[", "[[]")])
+
+
+def test_a_recorded_null_is_no_entry(reported: Reported) -> None:
+    reported.bring("48", changes=(("k: 2\n", "k: 2\nmetrics: [ndcg@2]\n"),)).run(*RECORD)
+    reported.write("baseline.json", reported.baseline().replace('"value": 0\n', '"value": null\n'))
+    result = reported.run(COMPARE)
+    result.assert_outcomes(failed=1)
+    assert failure(result, "ndcg-at-2")[0] == (
+        "ndcg@2 0.000, no value in baseline.json; "
+        "record it: pytest nan.eval.yaml --eval-baseline=baseline.json --eval-update"
+    )
+
+
+BROKEN = [
+    ("missing.json", ": no such baseline; record it: pytest --eval-baseline=missing.json --eval-update"),
+    ("folder", ": a baseline is a file, and this is a directory"),
+    ("empty.json", ": the file is empty; restore it, or delete it and record again"),
+    ("truncated.json", ":1: the file is cut off; restore it, or delete it and record again"),
+    ("conflict.json", ":1: merge conflict markers at line 1; resolve them, or record again"),
+    ("array.json", ": must be an object, not a list"),
+    ("future.json", ": format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or record again"),
+]
+
+
+@pytest.mark.parametrize(("name", "reason"), BROKEN, ids=[name for name, _ in BROKEN])
+def test_an_unreadable_baseline_stops_the_run_with_the_reason(reported: Reported, name: str, reason: str) -> None:
+    reported.bring("49")
+    if name == "folder":
+        (reported.path / name).mkdir()
+    elif name != "missing.json":
+        (reported.path / name).write_bytes((reported.folder / name).read_bytes())
+    result = reported.run(f"--eval-baseline={name}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: *{name}{reason}"])
+    result.stdout.no_fnmatch_line("*ok.eval.yaml*")
+
+
+def test_a_baseline_that_may_not_be_read_stops_the_run(reported: Reported, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_bytes = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path.name == "baseline.json":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read_bytes(path)
+
+    # A mode of 000 would not stop an administrator.
+    reported.bring("49").write("baseline.json", "{}")
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    result = reported.run(COMPARE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *baseline.json: the file can't be read: permission denied"])
+
+
+def test_a_recorded_baseline_with_a_byte_order_mark_is_read(reported: Reported) -> None:
+    foreign = reported.bring("12").folder / "baseline_bom.json"
+    (reported.path / "baseline.json").write_bytes(foreign.read_bytes())
+    result = reported.run(COMPARE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *baseline.json: no baseline of pytest-recall: 'format' is missing"])
+    (reported.path / "baseline.json").unlink()
+    assert reported.run(*RECORD).ret == pytest.ExitCode.OK
+    written = (reported.path / "baseline.json").read_bytes()
+    assert not written.startswith(b"\xef\xbb\xbf")
+    assert b"\r" not in written
+    (reported.path / "baseline.json").write_bytes(b"\xef\xbb\xbf" + written.replace(b"\n", b"\r\n"))
+    assert reported.run(COMPARE).ret == pytest.ExitCode.OK
+
+
+def test_only_the_cases_of_both_sides_are_compared(reported: Reported) -> None:
+    only = (("k: 1\n", "k: 1\nmetrics: [recall@1]\n"),)
+    reported.bring("50", "before.eval.yaml", changes=only)
+    before, after = reported.path / "before.eval.yaml", reported.path / "after.eval.yaml"
+    # One file in reality.
+    before.rename(reported.path / "suite.eval.yaml")
+    reported.run(*RECORD)
+    reported.bring("50", "after.eval.yaml", changes=only)
+    after.rename(reported.path / "suite.eval.yaml")
+    result = reported.run(COMPARE)
+    result.assert_outcomes(passed=1)
+    # The mean rose from 3/4 to 1 because the failing case was deleted; over `one` and `three` nothing changed.
+    result.stdout.fnmatch_lines(
+        [
+            "  recall@1                         1.000    1.000        =             passed",
+            "  note: 2 cases added since the baseline: two renamed, five",
+            "  note: 2 cases removed since the baseline: four, two",
+            "  note: 'two' is now called 'two renamed' (same question)",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*better than the baseline*")
+
+
+def test_a_tag_that_collapses_is_red_while_the_mean_rises(reported: Reported) -> None:
+    gated = (("k: 4\n", "k: 4\nmetrics: [recall@4]\nthresholds: {recall@4:legal: {max_drop: 0}}\n"),)
+    reported.bring("52", changes=gated, retriever="before").run(*RECORD)
+    reported.retriever("after")
+    result = reported.run(COMPARE, "-v")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "  recall@4                         0.700    0.600   +0.100             passed",
+            "  recall@4:legal                   0.500    1.000   -0.500             failed",
+            "  recall@4:easy                    0.750    0.500   +0.250",
+        ]
+    )
+
+
+@pytest.mark.parametrize("alpha", [[], ["--eval-alpha=0.05"]], ids=["plain", "alpha"])
+def test_three_differing_cases_decide_nothing_and_excuse_nothing(reported: Reported, alpha: list[str]) -> None:
+    reported.bring("57", changes=(("k: 1\n", "k: 1\nmetrics: [recall@1]\n"),), retriever="before")
+    reported.run(*RECORD)
+    reported.retriever("after")
+    better = reported.run(COMPARE, *alpha)
+    better.assert_outcomes(passed=1)
+    reported.run(*RECORD)
+    reported.retriever("before")
+    assert failure(reported.run(COMPARE, *alpha), "recall-at-1")[0] == (
+        "recall@1 0.700, baseline 1.000, dropped 0.300 (3 of 10 cases differ, too few to decide)"
+    )
+
+
+BACKWARDS = "\ndef pytest_collection_modifyitems(items): items.reverse()\n"
+
+
+@pytest.mark.parametrize("arguments", [["-n0"], ["-n2"], ["-n4"], ["-v"]], ids=["n0", "n2", "n4", "backwards"])
+def test_workers_and_order_change_no_byte(reported: Reported, arguments: list[str]) -> None:
+    reported.bring("58", changes=EVERY_CASE).run(*RECORD)
+    serial = reported.baseline()
+    (reported.path / "baseline.json").unlink()
+    if arguments == ["-v"]:
+        reported.write("conftest.py", (reported.path / "conftest.py").read_text(encoding="utf-8") + BACKWARDS)
+    # 20 cases and five defaults each; all of b's cases miss.
+    result = reported.run(*RECORD, *arguments, workers=True)
+    result.assert_outcomes(passed=30, failed=20)
+    assert reported.baseline() == serial
+
+
+def test_a_part_of_a_run_evaluates_and_records_its_suite_whole(reported: Reported) -> None:
+    reported.bring("58", changes=EVERY_CASE).run(*RECORD)
+    whole = json.loads(reported.baseline())["suites"]
+    (reported.path / "baseline.json").unlink()
+    reported.run(*RECORD, "-k", "a0").assert_outcomes(passed=10)
+    assert json.loads(reported.baseline())["suites"] == {"a.eval.yaml": whole["a.eval.yaml"]}
+    # The first case of b fails and stops the run, after a.
+    reported.run(*RECORD, "-x").assert_outcomes(passed=25, failed=1)
+    assert json.loads(reported.baseline())["suites"] == whole
+
+
+def test_an_interrupted_run_keeps_what_it_finished(reported: Reported) -> None:
+    reported.bring("58", changes=(("query: q, relevant: [b]", "query: stop, relevant: [b]"),))
+    reported.write(
+        "retriever.py",
+        "def retrieve(query, k):\n    if query == 'stop': raise KeyboardInterrupt\n    return ['a']\n",
+    )
+    result = reported.run(*RECORD, workers=True)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert list(json.loads(reported.baseline())["suites"]) == ["a.eval.yaml"]

@@ -1,0 +1,101 @@
+"""What a query may do instead of answering."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.plugin.test_baseline import BASELINE
+from tests.plugin.test_gates import failure
+
+if TYPE_CHECKING:
+    from tests.project import Project
+
+CONFTEST = """\
+import operator
+import pytest
+
+def search(query, k):
+    {body}
+
+@pytest.fixture
+def retriever():
+    return {returned}
+"""
+
+
+def answer(project: Project, body: str, returned: str = "search") -> None:
+    project.write("conftest.py", CONFTEST.format(body=body, returned=returned))
+
+
+@pytest.mark.parametrize("call", ["skip", "xfail"])
+def test_a_query_can_not_excuse_its_gate(notes: Project, call: str) -> None:
+    answer(notes, f"pytest.{call}('no index')")
+    result = notes.run(BASELINE, "--eval-update")
+    result.assert_outcomes(failed=2)
+    assert failure(result, "mrr") == [
+        (
+            f"notes.eval.yaml: fixture 'retriever': a query called pytest.{call}('no index'), "
+            "and a gate needs every case: call it in the fixture, or mark the suite"
+        )
+    ]
+    assert not (notes.path / "baseline.json").exists()
+
+
+def test_a_query_can_end_the_run(notes: Project) -> None:
+    answer(notes, "pytest.exit('no backend')")
+    result = notes.run()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.assert_outcomes()
+    result.stdout.fnmatch_lines(["!*Exit: no backend !*"])
+
+
+def test_a_query_can_fail_its_gate(notes: Project) -> None:
+    answer(notes, "pytest.fail('never mind')")
+    result = notes.run("--tb=short")
+    result.assert_outcomes(failed=2)
+    assert failure(result, "mrr")[-1] == "E   Failed: never mind"
+    result.stdout.no_fnmatch_line("*in run_suite*")
+
+
+def test_a_traceback_without_a_line_of_the_user_is_left_out(notes: Project) -> None:
+    answer(notes, "pass", returned="operator.itemgetter(5)")
+    assert failure(notes.run(), "mrr") == [
+        "mrr has no value: 2 of 2 cases raised, first one: IndexError: string index out of range"
+    ]
+
+
+def test_control_characters_in_a_traceback_are_shown_escaped(notes: Project) -> None:
+    answer(notes, "raise ValueError('red' + chr(27) + '[31m')")
+    assert failure(notes.run(), "mrr") == [
+        "mrr has no value: 2 of 2 cases raised, first one: ValueError: red\\x1b[31m",
+        "",
+        "conftest.py:5: in search",
+        "    raise ValueError('red' + chr(27) + '[31m')",
+        "E   ValueError: red\\x1b[31m",
+    ]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exception groups came with Python 3.11")
+def test_a_group_of_errors_is_shown_from_the_users_line_on(notes: Project) -> None:
+    answer(notes, "raise ExceptionGroup('many', [ValueError('a'), KeyError('b')])")
+    text = failure(notes.run(), "mrr")
+    assert text[0] == "mrr has no value: 2 of 2 cases raised, first one: ExceptionGroup: many (2 sub-exceptions)"
+    assert not any("pytest_recall" in line for line in text)
+    assert any("ValueError: a" in line for line in text)
+
+
+@pytest.mark.parametrize("arguments", [[], ["-n2"]], ids=["serial", "xdist"])
+@pytest.mark.parametrize("where", ["fixture", "marks"])
+def test_a_skipped_suite_was_collected(notes: Project, where: str, arguments: list[str]) -> None:
+    notes.run(BASELINE, "--eval-update")
+    if where == "fixture":
+        notes.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): pytest.skip('no server')\n")
+    else:
+        suite = (notes.path / "notes.eval.yaml").read_text(encoding="utf-8")
+        notes.write("notes.eval.yaml", suite + "marks: [{skip: {reason: off}}]\n")
+    result = notes.run(BASELINE, *arguments, workers="-n2" in arguments)
+    result.assert_outcomes(skipped=2)
+    assert result.ret == pytest.ExitCode.OK
