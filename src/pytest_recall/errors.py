@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaselineError",
+    "FormatError",
     "MetricError",
     "Problem",
     "RecallError",
@@ -66,6 +67,14 @@ class SuiteError(RecallError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class FormatError(RecallError):
+    """A file of queries, judgments or rankings that can't be read, or can't hold what is to be written."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(str(problem))
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:

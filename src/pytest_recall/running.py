@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import shorten
 from pytest_recall.diagnosis import mismatch, near_misses
-from pytest_recall.errors import RetrievalError
+from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import CaseResult, Evaluation, score_case, score_raised
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.retrieval import Caller, ResultReader, read_ranking
@@ -54,11 +54,11 @@ def run_suite(suite: Suite, retriever: object, *, system: str) -> Run:
     for case in suite.cases:
         try:
             ranking, latency_ms = asking.ask(case)
+            result = result_of(case, suite.scored, suite.policy, ranking=ranking, latency_ms=latency_ms)
         except Exception as error:  # noqa: BLE001  # whatever the user's code raises belongs to its case
             exceptions[case.id] = error
-            results.append(result_of(case, suite.scored, suite.policy, error=_sentence(error)))
-        else:
-            results.append(result_of(case, suite.scored, suite.policy, ranking=ranking, latency_ms=latency_ms))
+            result = result_of(case, suite.scored, suite.policy, error=_sentence(error))
+        results.append(result)
     evaluation = Evaluation.of(
         suite.name,
         system,
@@ -133,7 +133,7 @@ def _sentence(error: Exception) -> str:
     except Exception:  # noqa: BLE001  # the user's code again
         text = ""
     line = shorten(text.strip().split("\n", 1)[0], _LONGEST_ERROR)
-    return line if isinstance(error, RetrievalError) else f"{type(error).__name__}: {line}".removesuffix(": ")
+    return line if isinstance(error, RecallError) else f"{type(error).__name__}: {line}".removesuffix(": ")
 
 
 def _short_windows(suite: Suite) -> Iterator[str]:

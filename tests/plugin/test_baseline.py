@@ -179,6 +179,10 @@ def test_an_unreadable_baseline_stops_the_run_also_when_it_would_be_updated(note
         result = notes.run(BASELINE, *flags)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stderr.fnmatch_lines(["ERROR: *baseline.json:1*merge conflict*"])
+    notes.write("pytest.ini", "[pytest]\neval_baseline = baseline.json\n")
+    result = notes.run("--eval-update")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *baseline.json:1*merge conflict*"])
 
 
 def test_a_baseline_with_a_byte_order_mark_is_read(recorded: Project) -> None:

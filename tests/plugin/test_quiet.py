@@ -28,7 +28,7 @@ def test_a_run_without_suites_prints_and_loads_nothing(pytester: pytest.Pytester
             "*loaded: [[][]]",
             (
                 "ours: [[]'pytest_recall', 'pytest_recall.plugin', 'pytest_recall.plugin.fixtures', "
-                "'pytest_recall.plugin.options'[]]"
+                "'pytest_recall.plugin.hookspecs', 'pytest_recall.plugin.options'[]]"
             ),
         ]
     )

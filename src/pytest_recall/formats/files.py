@@ -16,7 +16,7 @@ from pytest_recall.errors import FormatError, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["File", "Source", "Target", "opened", "write_text"]
+__all__ = ["File", "Source", "Target", "name_of", "opened", "write_text"]
 
 Source = Union[str, "os.PathLike[str]", IO[bytes], IO[str]]
 """A path or an open stream; a binary one that can seek costs least."""
@@ -92,7 +92,7 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
     Raises:
         FormatError: it can't be read, now or later.
     """
-    called = name if name is not None else _name_of(source)
+    called = name if name is not None else name_of(source)
     try:
         with ExitStack() as stack:
             stream = _unpacked(_seekable(source, stack), stack)
@@ -113,7 +113,8 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
     raise FormatError(Problem(path=called, message=problem))
 
 
-def _name_of(source: Source | Target) -> str:
+def name_of(source: Source | Target) -> str:
+    """What messages call a path or a stream."""
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source)
     name = getattr(source, "name", None)
@@ -164,7 +165,7 @@ def write_text(text: str, target: Target) -> None:
     try:
         Path(target).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        problem = Problem(path=_name_of(target), message=f"the file can't be written: {_reason(error)}")
+        problem = Problem(path=name_of(target), message=f"the file can't be written: {_reason(error)}")
         raise FormatError(problem) from error
 
 

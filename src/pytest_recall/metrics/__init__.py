@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from pytest_recall.metrics.catalogue import ALIASES, CATALOGUE, default_metrics, nearest_metric, parse_metric
+from pytest_recall.metrics.catalogue import (
+    ALIASES,
+    CATALOGUE,
+    default_metrics,
+    forget_metrics,
+    nearest_metric,
+    parse_metric,
+    register_metrics,
+)
 from pytest_recall.metrics.hits import Gain, Hits
 from pytest_recall.metrics.judged import JudgedRanking, Judgments
 from pytest_recall.metrics.metric import Aggregate, Better, Family, Metric
@@ -19,6 +27,8 @@ __all__ = [
     "Judgments",
     "Metric",
     "default_metrics",
+    "forget_metrics",
     "nearest_metric",
     "parse_metric",
+    "register_metrics",
 ]

@@ -13,6 +13,8 @@ from pytest_recall.metrics import memory, ranking
 from pytest_recall.metrics.metric import Metric
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pytest_recall.metrics.judged import Judgments
 
 MAX_CUTOFF = 1_000_000
@@ -127,6 +129,36 @@ _DEFAULTS = (
 def default_metrics(k: int) -> list[Metric]:
     """What is reported where nobody names metrics, each only where some case defines it."""
     return [parse_metric(text.format(k=k)) for text in _DEFAULTS]
+
+
+def register_metrics(metrics: Iterable[Metric]) -> None:
+    """Make further metrics known by their names, to the whole process.
+
+    Raises:
+        MetricError: no metric, a name that is none or is taken, a cutoff, or nothing to score with.
+    """
+    new: dict[str, Metric] = {}
+    for metric in metrics:
+        if not isinstance(metric, Metric):
+            raise MetricError(f"a metric is a pytest_recall.Metric, not {type(metric).__name__}")
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", metric.name):
+            raise MetricError(f"metric {metric.name!r:.80}: a name is small letters, digits and _, such as 'my_metric'")
+        if metric.name in CATALOGUE or metric.name in ALIASES or metric.name in new:
+            raise MetricError(f"metric {metric.name!r}: the name is taken")
+        if metric.cutoff is not None:
+            raise MetricError(f"metric {metric.name!r}: register it without a cutoff; a suite names one as it needs")
+        if metric.per_case is None:
+            raise MetricError(f"metric {metric.name!r} needs per_case, a function of a judged ranking and a cutoff")
+        new[metric.name] = metric
+    CATALOGUE.update(new)
+    parse_metric.cache_clear()
+
+
+def forget_metrics(metrics: Iterable[Metric]) -> None:
+    """Undo `register_metrics`."""
+    for metric in metrics:
+        CATALOGUE.pop(metric.name, None)
+    parse_metric.cache_clear()
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_recall.errors import MetricError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -59,10 +61,17 @@ class Metric:
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
 
     def score(self, judged: JudgedRanking) -> float | None:
-        """The value of one case, None where it is undefined."""
+        """The value of one case, None where it is undefined.
+
+        Raises:
+            MetricError: a user's metric gave a value outside of its range.
+        """
         if self.column is not None:
             return self.column(judged.hits, self.cutoff)[0]
-        return None if self.per_case is None else self.per_case(judged, self.cutoff)
+        value = None if self.per_case is None else self.per_case(judged, self.cutoff)
+        if value is not None and not 0 <= value <= self.maximum:
+            raise MetricError(f"{self} gave {value!r:.80}, outside of its range ({self.range_text})")
+        return value
 
     @property
     def recorded(self) -> bool:

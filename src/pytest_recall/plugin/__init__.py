@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_recall.plugin import hookspecs
 from pytest_recall.plugin.fixtures import eval_case, eval_memories, eval_suite, lexical_retriever, recall, retriever
 from pytest_recall.plugin.options import add_options, check_options, is_suite_file
 
@@ -19,6 +20,10 @@ __all__ = ["eval_case", "eval_memories", "eval_suite", "lexical_retriever", "rec
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hookspecs)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -32,8 +32,9 @@ class EvalFile(pytest.Module):
     @cached_property
     def suite(self) -> Suite:
         try:
+            EvalSession.of(self.config)  # with the user's metrics, which the suite may name
             return load_suite(self.path, root=self.config.rootpath)
-        except SuiteError as error:
+        except (SuiteError, pytest.UsageError) as error:
             raise self.CollectError(str(error)) from None
 
     @cached_property

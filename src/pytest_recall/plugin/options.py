@@ -17,6 +17,8 @@ __all__ = ["DEFAULT_FILES", "Options", "add_options", "check_options", "is_suite
 
 DEFAULT_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
 
+_METRICS = pytest.StashKey[bool]()
+
 UPDATE_FLAGS = ("eval_update", "eval_update_new")
 
 
@@ -66,18 +68,20 @@ def check_options(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--{option.replace('_', '-')} is empty: give a value, or leave the option out")
     _check_name("--eval-retriever", given.eval_retriever)
     _check_name("ini key eval_retriever", config.getini("eval_retriever") or None)
-    if given.eval_prune and not any(getattr(given, flag) for flag in UPDATE_FLAGS):
+    updating = any(getattr(given, flag) for flag in UPDATE_FLAGS)
+    if given.eval_prune and not updating:
         raise pytest.UsageError("--eval-prune needs --eval-update or --eval-update-new")
     if given.eval_update and given.eval_update_new:
         raise pytest.UsageError(
             "--eval-update records everything that ran: leave --eval-update-new out, or use it alone"
         )
-    if any((given.eval_update, given.eval_update_new)) and not (given.eval_baseline or config.getini("eval_baseline")):
+    if updating and not (given.eval_baseline or config.getini("eval_baseline")):
         raise pytest.UsageError("an update needs --eval-baseline=PATH or the ini key eval_baseline")
     lasting = (given.eval_max_drop, given.eval_alpha, config.getini("eval_max_drop"), config.getini("eval_alpha"))
     if any(lasting):
+        add_metrics(config)
         Options(config)
-    if given.eval_baseline or (is_controller(config) and not given.collectonly):
+    if given.eval_baseline or updating or (is_controller(config) and not given.collectonly):
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 
         EvalSession.of(config)
@@ -86,6 +90,26 @@ def check_options(config: pytest.Config) -> None:
 def _check_name(origin: str, name: str | None) -> None:
     if name is not None and (not name.isidentifier() or iskeyword(name)):
         raise pytest.UsageError(f"{origin}: {name!r} is no name of a fixture")
+
+
+def add_metrics(config: pytest.Config) -> None:
+    """Make the metrics of the hook `pytest_recall_metrics` known, until the run ends.
+
+    Raises:
+        pytest.UsageError: one of them is none.
+    """
+    if _METRICS in config.stash:
+        return
+    from pytest_recall.errors import MetricError  # noqa: PLC0415
+    from pytest_recall.metrics import forget_metrics, register_metrics  # noqa: PLC0415
+
+    metrics = [metric for given in config.hook.pytest_recall_metrics(config=config) for metric in given or ()]
+    try:
+        register_metrics(metrics)
+    except MetricError as error:
+        raise pytest.UsageError(f"hook pytest_recall_metrics: {error}") from None
+    config.stash[_METRICS] = True
+    config.add_cleanup(lambda: forget_metrics(metrics))
 
 
 def is_worker(config: pytest.Config) -> bool:

@@ -13,7 +13,7 @@ from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
-from pytest_recall.plugin.options import Options, is_worker
+from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.running import Run, run_suite
 from pytest_recall.suites import load_suite
 
@@ -67,6 +67,7 @@ class EvalSession:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
+        add_metrics(config)
         self.options = Options(config)
         self.collected = False
         self.baseline_problem: str | None = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-import operator
 import warnings
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_recall.errors import MetricError
-from pytest_recall.metrics import parse_metric
+from pytest_recall.errors import RecallError
 from pytest_recall.scoring.finding import find_hits
+from pytest_recall.scoring.options import check_choice, check_threshold, cutoff, filler_of, metrics_named
 from pytest_recall.scoring.reading import read_queries
 from pytest_recall.stats import mean
 
@@ -59,7 +59,7 @@ def recall_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float |
     >>> recall_at_k([{"a", "b"}], [["a", "x", "b"]], k=2)
     0.5
     """
-    return _one("recall", k, qrels, runs, options)
+    return _one(f"recall@{cutoff(k)}", qrels, runs, options)
 
 
 @_at_k
@@ -69,7 +69,7 @@ def precision_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> floa
     >>> precision_at_k([{"a", "b"}], [["a", "x"]], k=4)
     0.25
     """
-    return _one("precision", k, qrels, runs, options)
+    return _one(f"precision@{cutoff(k)}", qrels, runs, options)
 
 
 @_at_k
@@ -79,7 +79,7 @@ def hit_rate_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float
     >>> hit_rate_at_k({"q1": ["a"], "q2": ["b"]}, {"q1": ["x", "a"], "q2": ["b"]}, k=1)
     0.5
     """
-    return _one("hit_rate", k, qrels, runs, options)
+    return _one(f"hit_rate@{cutoff(k)}", qrels, runs, options)
 
 
 @_at_k
@@ -89,7 +89,7 @@ def ndcg_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float | P
     >>> round(ndcg_at_k([{"a": 1}], [["x", "a"]], k=3), 3)
     0.631
     """
-    return _one("ndcg", k, qrels, runs, options)
+    return _one(f"ndcg@{cutoff(k)}", qrels, runs, options)
 
 
 @_whole
@@ -99,7 +99,7 @@ def mean_reciprocal_rank(qrels: Qrels, runs: Runs, **options: Any) -> float | Pe
     >>> mean_reciprocal_rank([["a"], ["b"]], [["x", "a"], ["b"]])
     0.75
     """
-    return _one("mrr", None, qrels, runs, options)
+    return _one("mrr", qrels, runs, options)
 
 
 @_whole
@@ -109,7 +109,7 @@ def mean_average_precision(qrels: Qrels, runs: Runs, **options: Any) -> float | 
     >>> round(mean_average_precision([["a", "b"]], [["a", "x", "b"]]), 3)
     0.833
     """
-    return _one("map", None, qrels, runs, options)
+    return _one("map", qrels, runs, options)
 
 
 @_whole
@@ -119,7 +119,7 @@ def r_precision(qrels: Qrels, runs: Runs, **options: Any) -> float | PerQuery:
     >>> r_precision([["a", "b"]], [["a", "x", "b"]])
     0.5
     """
-    return _one("r_precision", None, qrels, runs, options)
+    return _one("r_precision", qrels, runs, options)
 
 
 @_several
@@ -141,7 +141,7 @@ def ranking_metrics(
         qrels: for each query a collection of relevant ids, or id → grade; a finite number from 0.
         runs: for each query its ids, best first. Both sides are mappings by query id, or sequences by position. Ids are
             text or whole numbers, one kind a call.
-        metrics: names such as ``mrr`` or ``ndcg@10``.
+        metrics: names such as ``mrr`` or ``ndcg@10``, of any ranking metric.
         average: "mean", or None for the value of each query, in the shape of `qrels`: a mapping or a list.
         zero_division: what a query counts for which a metric is undefined: 0.0 with an `UndefinedMetricWarning`
             ("warn"), 0.0, 1.0, or nan, which is left out of the mean. Hit rate, precision and MRR are 0 where nothing
@@ -161,17 +161,21 @@ def ranking_metrics(
     >>> ranking_metrics({"q": ["a"]}, {"q": ["x", "a"]}, metrics=["mrr", "recall@1"])
     {'mrr': 0.5, 'recall@1': 0.0}
     """
-    parsed = [_ranking_metric(text) for text in metrics]
-    if average not in ("mean", None):
-        raise MetricError(f"average must be 'mean' or None, got {average!r:.80}")
-    _check_choice("duplicates", duplicates, ("error", "first"))
-    _check_choice("gain", gain, ("linear", "exponential"))
-    if isinstance(relevance_threshold, bool) or not 0 < relevance_threshold < math.inf:
-        raise MetricError(f"relevance_threshold must be a finite number above 0, got {relevance_threshold!r:.80}")
-    filler = _filler(zero_division)
+    parsed = metrics_named(metrics)
+    check_choice("average", average, ("mean", None))
+    check_choice("duplicates", duplicates, ("error", "first"))
+    check_choice("gain", gain, ("linear", "exponential"))
+    check_choice("unpaired", unpaired, ("error", "trec"))
+    check_threshold(relevance_threshold)
+    filler = filler_of(zero_division)
     queries = read_queries(qrels, runs, duplicates=cast("Any", duplicates), unpaired=cast("Any", unpaired))
-    hits = find_hits(queries, relevance_threshold, cast("Any", gain))
-    columns = {str(metric): _filled(metric, hits, filler, warn=zero_division == "warn") for metric in parsed}
+    try:
+        hits = find_hits(queries, relevance_threshold, cast("Any", gain))
+        columns = {
+            name: _filled(metric, hits, filler, warn=zero_division == "warn") for name, metric in parsed.items()
+        }
+    except OverflowError:
+        raise RecallError(f"the grades are too large: a sum of {gain} gains is no number") from None
     if average == "mean":
         return {name: _mean(column) for name, column in columns.items()}
     names = queries.names
@@ -180,41 +184,8 @@ def ranking_metrics(
     }
 
 
-def _one(name: str, k: int | None, qrels: Qrels, runs: Runs, options: dict[str, Any]) -> float | PerQuery:
-    text = name if k is None else f"{name}@{_whole_number(k)}"
-    value: float | PerQuery = ranking_metrics(qrels, runs, metrics=[text], **options)[text]
-    return value
-
-
-def _whole_number(k: Any) -> int:
-    if not isinstance(k, bool):
-        try:
-            return operator.index(k)
-        except TypeError:
-            pass
-    raise MetricError(f"k must be a whole number from 1, got {k!r:.80}")
-
-
-def _ranking_metric(text: str) -> Metric:
-    metric = parse_metric(text)
-    if metric.column is None:
-        raise MetricError(f"{text!r:.80} is no metric of a ranking alone; it is computed over a suite")
-    return metric
-
-
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise MetricError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r:.80}")
-
-
-def _filler(zero_division: Any) -> float:
-    if zero_division == "warn":
-        return 0.0
-    if isinstance(zero_division, (int, float)) and not isinstance(zero_division, bool):
-        value = float(zero_division)
-        if math.isnan(value) or value in (0.0, 1.0):
-            return value
-    raise MetricError(f"zero_division must be 'warn', 0.0, 1.0 or nan, got {zero_division!r:.80}")
+def _one(metric: str, qrels: Any, runs: Any, options: dict[str, Any]) -> Any:
+    return ranking_metrics(qrels, runs, metrics=[metric], **options)[metric]
 
 
 def _filled(metric: Metric, hits: Hits, filler: float, *, warn: bool) -> list[float]:
@@ -225,12 +196,20 @@ def _filled(metric: Metric, hits: Hits, filler: float, *, warn: bool) -> list[fl
     if metric.name in ZERO_WHEN_NOTHING_IS_RELEVANT:
         filler = 0.0
     elif warn:
-        undefined = column.count(None)
         message = (
-            f"{metric} is undefined for {undefined} of {len(column)} queries, which count 0.0: nothing is relevant"
+            f"{metric} is undefined for {column.count(None)} of {len(column)} queries, where nothing is relevant, "
+            f"and counts as 0.0 there; zero_division sets another value"
         )
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=_callers_level())
     return [filler if value is None else value for value in column]
+
+
+def _callers_level() -> int:
+    """How far up the stack the code is that called this module; a comprehension counts before Python 3.12."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals is globals():
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _mean(column: list[float]) -> float:

@@ -1,0 +1,110 @@
+"""Relevance judgments: TREC and BEIR qrels, and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from pytest_recall.errors import FormatError, Problem
+from pytest_recall.formats.fields import check_field, number, number_text
+from pytest_recall.formats.files import name_of, opened, write_text
+from pytest_recall.formats.topics import read_topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_recall.formats.files import File, Source, Target
+
+__all__ = ["read_qrels", "write_beir_qrels", "write_qrels"]
+
+BEIR_HEADER = ("query-id", "corpus-id", "score")
+
+
+def read_qrels(source: Source, *, name: str | None = None) -> dict[str, dict[str, float]]:
+    """The judgments of a file: topic → document → grade, in file order.
+
+    What the file holds is told by its content: TREC lines of ``topic iteration document grade``, where blank lines and
+    those that begin with ``#`` count for nothing; BEIR's columns, tab-separated under ``query-id corpus-id score``; or
+    JSON, ``{topic: {document: grade}}`` or ``{topic: [document]}`` with grade 1. A grade is any finite decimal number;
+    a negative one is kept.
+
+    Args:
+        source: a path or an open stream, gzipped or not.
+        name: what messages call it; by default the path, or the name of the stream.
+
+    Raises:
+        FormatError: the file can't be read, holds no judgments or something that is none, or judges a document twice.
+    """
+    with opened(source, name) as file:
+        qrels = _from_json(file) if file.first_byte() == b"{" else _from_lines(file)
+        if not qrels:
+            raise file.error("the file holds no judgments")
+        return qrels
+
+
+def _from_json(file: File) -> dict[str, dict[str, float]]:
+    topics = read_topics(file)
+    return {topic: dict.fromkeys(judged, 1.0) if isinstance(judged, list) else judged for topic, judged in topics.items()}
+
+
+def _from_lines(file: File) -> dict[str, dict[str, float]]:
+    data = file.read()
+    text = file.decode(data)
+    rows = _beir_rows if text.partition("\n")[0].split() == [*BEIR_HEADER] else _trec_rows
+    qrels: dict[str, dict[str, float]] = {}
+    for line, topic, document, written in rows(text, file):
+        grades = qrels.setdefault(topic, {})
+        if document in grades:
+            first = next(row[0] for row in rows(text, file) if row[1:3] == (topic, document))
+            message = f"document {document!r:.80} of topic {topic!r:.80} is here twice, first on line {first}"
+            raise file.error(message, line)
+        grade = number(written)
+        if grade is None:
+            raise file.error(f"the grade must be a finite number, got {written!r:.80}", line)
+        grades[document] = grade
+    return qrels
+
+
+def _trec_rows(text: str, file: File) -> Iterator[tuple[int, str, str, str]]:
+    for line, row in enumerate(text.encode().split(b"\n"), 1):
+        # Text would also be split at blanks that only Unicode knows.
+        fields = [field.decode() for field in row.split()]
+        if not fields or fields[0].startswith("#"):
+            continue
+        if len(fields) != 4:
+            raise file.error(
+                f"must be 'topic iteration document grade', got {count(len(fields), 'field')}; "
+                f"BEIR qrels begin with the header {'<tab>'.join(BEIR_HEADER)!r}",
+                line,
+            )
+        yield line, fields[0], fields[2], fields[3]
+
+
+def _beir_rows(text: str, file: File) -> Iterator[tuple[int, str, str, str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True)
+    try:
+        next(reader)
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(BEIR_HEADER) or "" in row:
+                raise file.error(f"must be {'<tab>'.join(BEIR_HEADER)!r}, got {'<tab>'.join(row)!r:.80}", reader.line_num)
+            yield reader.line_num, row[0], row[1], row[2]
+    except csv.Error as error:
+        raise file.error(f"no valid tab-separated values: {error}", reader.line_num) from None
+
+
+def write_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -> None:
+    """Write judgments as TREC qrels, which `read_qrels` reads back as they were.
+
+    Raises:
+        FormatError: an id holds a blank, a grade is not finite, a topic has no judgments, or the file can't be written.
+    """
+    lines = []
+    for topic, grades in qrels.items():
+        check_field(topic, "topic", target)
+        for document, grade in grades.items():
+            check_field(document, "document", target)
+            lines.append(f"{topic} 0 {document} {number_text(grade, ..., target)}\n")
+    write_text("".join(lines), target)

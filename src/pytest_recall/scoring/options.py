@@ -1,0 +1,82 @@
+"""What the keywords of the functions may be."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.errors import MetricError
+from pytest_recall.metrics import parse_metric
+
+if TYPE_CHECKING:
+    from pytest_recall.metrics import Metric
+
+__all__ = ["check_choice", "check_threshold", "cutoff", "filler_of", "metrics_named"]
+
+
+def cutoff(k: Any) -> int:
+    """The k of a function, a numpy integer too, as int.
+
+    Raises:
+        MetricError: it is no whole number from 1.
+    """
+    if not isinstance(k, bool):
+        try:
+            number = operator.index(k)
+        except TypeError:
+            number = 0
+        if number >= 1:
+            return number
+    raise MetricError(f"k must be a whole number from 1, got {k!r:.80}")
+
+
+def metrics_named(metrics: Any) -> dict[str, Metric]:
+    """Name as given → metric; an alias keeps the name it was asked by.
+
+    Raises:
+        MetricError: a name means no metric, or one that needs more than a ranking.
+    """
+    if isinstance(metrics, str):
+        raise MetricError(f"metrics must be a list of names, such as [{metrics!r:.80}], not a bare text")
+    return {name: _ranking_metric(name) for name in metrics}
+
+
+def _ranking_metric(name: Any) -> Metric:
+    if not isinstance(name, str):
+        raise MetricError(f"a metric is named by a text such as 'mrr', got {name!r:.80}")
+    metric = parse_metric(name)
+    if metric.column is None:
+        raise MetricError(f"{name!r:.80} is no metric of a ranking alone; it is computed over a suite")
+    return metric
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Raises MetricError unless the value is one of the choices."""
+    if value not in choices:
+        raise MetricError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r:.80}")
+
+
+def check_threshold(value: Any) -> None:
+    """Raises MetricError unless the value can tell a relevant grade from another."""
+    try:
+        good = not isinstance(value, bool) and 0 < value < math.inf
+    except TypeError:
+        good = False
+    if not good:
+        raise MetricError(f"relevance_threshold must be a finite number above 0, got {value!r:.80}")
+
+
+def filler_of(zero_division: Any) -> float:
+    """What counts where a metric is undefined.
+
+    Raises:
+        MetricError: it is none of "warn", 0.0, 1.0 and nan.
+    """
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return 0.0
+    if isinstance(zero_division, (int, float)) and not isinstance(zero_division, bool):
+        value = float(zero_division)
+        if math.isnan(value) or value in (0.0, 1.0):
+            return value
+    raise MetricError(f"zero_division must be 'warn', 0.0, 1.0 or nan, got {zero_division!r:.80}")
