@@ -1,0 +1,296 @@
+"""Right verdicts where hand-written gates are known to be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_recall.baseline import entry_of
+from pytest_recall.bounds import Bounds, Gate, Threshold, Tolerance
+from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings
+from pytest_recall.gates import Reference, Tolerances, Verdict, judge
+from pytest_recall.metrics import parse_metric
+from pytest_recall.pairing import Pairing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MRR = parse_metric("mrr")
+
+
+def evaluation(
+    scores: Mapping[str, float | None],
+    *,
+    k: int = 10,
+    policy: Policy | None = None,
+    tags: Mapping[str, Sequence[str]] | None = None,
+    errors: Sequence[str] = (),
+    questions: Mapping[str, str] | None = None,
+) -> Evaluation:
+    """An evaluation of one metric; a case's question is its id, unless told."""
+    cases = [
+        CaseResult(
+            id=id,
+            fingerprint=(questions or {}).get(id, id),
+            relevant={"r": 1},
+            tags=tuple((tags or {}).get(id, ())),
+            scores={"mrr": None if id in errors else score},
+            error="RuntimeError: gone" if id in errors else None,
+        )
+        for id, score in scores.items()
+    ]
+    return Evaluation.of("s.eval.yaml", "retriever", Settings(k=k, policy=policy or Policy()), [MRR], cases)
+
+
+def verdict(
+    now: Evaluation,
+    before: Evaluation | None = None,
+    *,
+    bounds: Bounds | None = None,
+    tag: str | None = None,
+    tolerances: Tolerances | None = None,
+) -> Verdict:
+    reference = None
+    if before is not None:
+        reference = Reference(name="b.json", pairing=Pairing(now, entry_of(before)), record="UPDATE", add="ADD")
+    gate = Gate(name="mrr", thresholds=(Threshold(metric="mrr", tag=tag, bounds=bounds or Bounds(), line=3),))
+    return judge(gate, now, reference, tolerances)[0]
+
+
+def flat(score: float, size: int, start: int = 0) -> dict[str, float | None]:
+    return {f"c{n}": score for n in range(start, start + size)}
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "bounds", "reason"),
+    [
+        pytest.param(
+            evaluation({"b": 0.0, "a": 1.0}),
+            evaluation({"a": 1.0, "b": 0.0}),
+            Bounds(),
+            "",
+            id="pairs out of order: paired by id, nothing changed",
+        ),
+        pytest.param(
+            evaluation(flat(1.0, 2)),
+            evaluation(flat(1.0, 4)),
+            Bounds(),
+            "",
+            id="half of the cases is enough",
+        ),
+        pytest.param(
+            evaluation(flat(1.0, 2)),
+            evaluation(flat(1.0, 5)),
+            Bounds(),
+            "mrr 1.000, not comparable with b.json: only 2 of its 5 cases still ask the same; record it again: UPDATE",
+            id="less than half is not",
+        ),
+        pytest.param(
+            evaluation(flat(0.0, 4)),
+            evaluation(flat(1.0, 4)),
+            Bounds(alpha=0.05),
+            "mrr 0.000, baseline 1.000, dropped 1.000 (4 of 4 cases differ, too few to decide)",
+            id="all of four queries collapse under alpha: no p can excuse it",
+        ),
+        pytest.param(
+            # p = 2 / 2**6 = 0.031
+            evaluation(flat(0.0, 6)),
+            evaluation(flat(1.0, 6)),
+            Bounds(alpha=0.05),
+            "mrr 0.000, baseline 1.000, dropped 1.000 (p = 0.031, 6 of 6 cases differ)",
+            id="six collapse: significant",
+        ),
+        pytest.param(
+            # Of six differing cases two gained: 50 of 64 sign patterns are as extreme, p = 0.688.
+            evaluation({**flat(0.0, 4), **flat(1.0, 2, 4)}),
+            evaluation({**flat(1.0, 4), **flat(0.0, 2, 4)}),
+            Bounds(alpha=0.05),
+            "",
+            id="a drop that may be luck is excused by alpha",
+        ),
+        pytest.param(
+            evaluation({"a": 0.7, "b": 0.8, "c": 0.9}),
+            None,
+            Bounds(min=0.8),
+            "",
+            id="0.8 computed as 0.7999999999999999 meets 0.8",
+        ),
+        pytest.param(
+            evaluation({"a": 0.7999, "b": 0.8}),
+            None,
+            Bounds(min=0.8),
+            "mrr 0.79995, needs 0.80000 (s.eval.yaml:3)",
+            id="just below does not",
+        ),
+        pytest.param(
+            evaluation(flat(0.8, 3)),
+            evaluation(flat(0.9, 3)),
+            Bounds(max_drop=Tolerance(0.1)),
+            "",
+            id="a drop of exactly the tolerance",
+        ),
+        pytest.param(
+            evaluation(flat(0.8, 3)),
+            evaluation(flat(0.9, 3)),
+            Bounds(max_drop=Tolerance(0.05, relative=True)),
+            # 5 % of 0.9 are 0.045
+            "mrr 0.800, baseline 0.900, dropped 0.100, may drop 0.045 (3 of 3 cases differ, too few to decide)",
+            id="a share is of the baseline",
+        ),
+        pytest.param(
+            # Each of the 8 loses 1/9 - 1/10 = 0.0111; the mean 8 / 200 of that, 0.000444.
+            evaluation({**flat(1 / 10, 8), **flat(1.0, 192, 8)}),
+            evaluation({**flat(1 / 9, 8), **flat(1.0, 192, 8)}),
+            Bounds(max_drop=Tolerance(0.001)),
+            "",
+            id="8 of 200 cases move from rank 9 to 10, within the tolerance",
+        ),
+        pytest.param(
+            evaluation(flat(1.0, 3)),
+            evaluation(flat(0.5, 3)),
+            Bounds(),
+            "",
+            id="an improvement",
+        ),
+        pytest.param(
+            evaluation(flat(1.0, 3), k=5),
+            evaluation(flat(1.0, 3)),
+            Bounds(),
+            "mrr 1.000, not comparable with b.json: k is 5, recorded with 10; record it again: UPDATE",
+            id="another k",
+        ),
+        pytest.param(
+            evaluation(flat(1.0, 3), policy=Policy(undefined="zero", min_score=0.5)),
+            evaluation(flat(1.0, 3)),
+            Bounds(),
+            "mrr 1.000, not comparable with b.json: undefined is zero, recorded with exclude, "
+            "min_score is 0.5, recorded with not set; record it again: UPDATE",
+            id="another policy",
+        ),
+        pytest.param(
+            evaluation({"a": 1.0, "b": 1.0, "new": 0.0}, questions={"new": "c"}),
+            evaluation({"a": 1.0, "b": 1.0, "c": 1.0}),
+            Bounds(),
+            "",
+            id="a renamed case is listed, not compared",
+        ),
+        pytest.param(
+            evaluation({"a": 1.0, "b": 1.0, "c": 0.0}, questions={"c": "another question"}),
+            evaluation({"a": 1.0, "b": 1.0, "c": 1.0}),
+            Bounds(),
+            "",
+            id="a changed case is listed, not regressed",
+        ),
+        pytest.param(
+            # Over the common a and b: 0.75 against 1.
+            evaluation({"a": 1.0, "b": 0.5, "new": 1.0}),
+            evaluation({"a": 1.0, "b": 1.0}),
+            Bounds(),
+            "mrr 0.833 (0.750 over the 2 common), baseline 1.000, dropped 0.250 "
+            "(1 of 2 cases differ, too few to decide)",
+            id="a new case does not hide a loss",
+        ),
+        pytest.param(
+            evaluation({"a": 1.0, "b": 1.0}, errors=["b"]),
+            evaluation({"a": 0.0, "b": 0.0}),
+            Bounds(min=0.0),
+            "mrr has no value: 1 of 2 cases raised, first b: RuntimeError: gone",
+            id="an errored case",
+        ),
+        pytest.param(
+            evaluation({"a": None}),
+            None,
+            Bounds(min=0.0),
+            "mrr is undefined: none of 1 case defines it",
+            id="the mean of nothing",
+        ),
+        pytest.param(
+            evaluation({"a": 0.4, "b": 0.6}),
+            None,
+            Bounds(min=0.1, max=0.45),
+            "mrr 0.500, may be at most 0.450 (s.eval.yaml:3)",
+            id="a maximum",
+        ),
+    ],
+)
+def test_verdict(now: Evaluation, before: Evaluation | None, bounds: Bounds, reason: str) -> None:
+    judged = verdict(now, before, bounds=bounds)
+    assert judged.reason == reason
+    assert judged.failed is bool(reason)
+
+
+def test_nothing_is_held_to_anything_without_bound_and_baseline() -> None:
+    assert verdict(evaluation({"a": 0.5})).outcome == "no gate"
+    # A tolerance alone holds to nothing while there is nothing to compare with.
+    assert verdict(evaluation({"a": 0.5}), bounds=Bounds(max_drop=Tolerance(0.1))).outcome == "no gate"
+    assert verdict(evaluation({"a": 0.5}), bounds=Bounds(min=0.1)).outcome == "passed"
+
+
+def test_a_missing_entry_a_missing_metric_and_an_unusable_file_fail() -> None:
+    now = evaluation({"a": 0.5})
+    gate = Gate(name="mrr", thresholds=(Threshold(metric="mrr"),))
+    missing = Reference(name="b.json", pairing=None, add="ADD")
+    assert judge(gate, now, missing)[0].reason == "mrr 0.500, no entry in b.json; add it: ADD"
+    entry = replace(entry_of(now), metrics={})
+    no_metric = Reference(name="b.json", pairing=Pairing(now, entry), record="UPDATE")
+    assert judge(gate, now, no_metric)[0].reason == "mrr 0.500, no value in b.json; record it: UPDATE"
+    unusable = Reference(name="b.json", pairing=None, problem="b.json: no such baseline")
+    assert judge(gate, now, unusable)[0].reason == "mrr 0.500, b.json: no such baseline"
+
+
+def test_a_tag_is_judged_over_its_own_cases() -> None:
+    tags = {"a": ["legal"], "b": ["legal"], "c": []}
+    now = evaluation({"a": 0.0, "b": 1.0, "c": 1.0}, tags=tags)
+    before = evaluation({"a": 1.0, "b": 1.0, "c": 0.0})
+    assert not verdict(now, before).failed
+    assert verdict(now, before, tag="legal").reason == (
+        "mrr:legal 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differ, too few to decide)"
+    )
+    assert verdict(now, evaluation({"c": 0.0}), tag="legal").reason == (
+        "mrr:legal 0.500, none of its cases is in b.json; record it again: UPDATE"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "own", "suite", "ini", "expected"),
+    [
+        ({"": 0.1, "mrr": 0.2}, 0.3, 0.4, {"": 0.5}, 0.2),
+        ({"": 0.1}, 0.3, 0.4, {"": 0.5}, 0.1),
+        ({"ndcg": 0.1}, 0.3, 0.4, {"": 0.5}, 0.3),
+        ({}, None, 0.4, {"mrr": 0.5}, 0.4),
+        ({}, None, None, {"mrr": 0.5, "": 0.6}, 0.5),
+        ({}, None, None, {}, 0.0),
+        ({}, 0.0, 0.4, {}, 0.0),
+    ],
+)
+def test_the_strongest_voice_on_tolerance_wins(
+    option: dict[str, float], own: float | None, suite: float | None, ini: dict[str, float], expected: float
+) -> None:
+    tolerances = Tolerances(
+        option={metric: Tolerance(value) for metric, value in option.items()},
+        suite=None if suite is None else Tolerance(suite),
+        ini={metric: Tolerance(value) for metric, value in ini.items()},
+    )
+    bounds = Bounds(max_drop=None if own is None else Tolerance(own))
+    judged = verdict(evaluation({"a": 0.5}), evaluation({"a": 0.5}), bounds=bounds, tolerances=tolerances)
+    assert judged.bounds.max_drop == Tolerance(expected)
+
+
+def test_a_case_is_judged_alone_and_ignores_the_baseline() -> None:
+    now = evaluation({"a": 0.5, "b": 1.0})
+    reference = Reference(name="b.json", pairing=None, add="ADD")
+    threshold = Threshold(metric="mrr", bounds=Bounds(min=1), line=7)
+    for case, reason in {"a": "case a: mrr 0.500, needs 1.000 (s.eval.yaml:7)", "b": ""}.items():
+        assert judge(Gate(name="case", thresholds=(threshold,), case=case), now, reference)[0].reason == reason
+    raised = evaluation({"a": 0.5}, errors=["a"])
+    assert judge(Gate(name="case", thresholds=(threshold,), case="a"), raised)[0].reason == (
+        "case a raised: RuntimeError: gone"
+    )
+
+
+def test_a_verdict_survives_its_record() -> None:
+    bounds = Bounds(max_drop=Tolerance(0.05, relative=True))
+    judged = verdict(evaluation(flat(0.8, 3)), evaluation(flat(0.9, 3)), bounds=bounds)
+    assert Verdict.from_record(asdict(judged)) == judged
