@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -83,9 +84,14 @@ def shared_data(pytestconfig: pytest.Config, require: Require) -> Path:
 
 @pytest.fixture
 def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """The fixture, without the advice that pytest-asyncio has for each project that leaves this unset."""
+    """The fixture, with runs that only a test's own files decide."""
+    options = ["-p", "no:hypothesispytest"]  # it takes a second to load
     if importlib.util.find_spec("pytest_asyncio"):
-        monkeypatch.setenv("PYTEST_ADDOPTS", "-o asyncio_default_fixture_loop_scope=function")
+        options += ["-o", "asyncio_default_fixture_loop_scope=function"]  # it warns where this is not set
+    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(options))
+    # A file may change within the second that bytecode can't tell apart.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     return pytester
 
 

@@ -6,12 +6,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_recall.errors import BaselineError, MetricError, Problem, RecallError, RetrievalError, SuiteError
+    from pytest_recall.errors import (
+        BaselineError,
+        FormatError,
+        MetricError,
+        Problem,
+        RecallError,
+        RetrievalError,
+        SuiteError,
+    )
     from pytest_recall.evaluation import CaseResult, Evaluation, Summary
     from pytest_recall.metrics import Metric, parse_metric
+    from pytest_recall.recall_report import PerQueryScore, RecallReport, RecallSample, score_recall
     from pytest_recall.recording import Recall
     from pytest_recall.retrieval.lexical import LexicalRetriever
     from pytest_recall.running import evaluate
+    from pytest_recall.scoring import (
+        UndefinedMetricWarning,
+        hit_rate_at_k,
+        mean_average_precision,
+        mean_reciprocal_rank,
+        ndcg_at_k,
+        precision_at_k,
+        r_precision,
+        ranking_metrics,
+        recall_at_k,
+    )
     from pytest_recall.suites import Case, Memory, Suite, load_suite
 
 __all__ = [
@@ -19,29 +39,55 @@ __all__ = [
     "Case",
     "CaseResult",
     "Evaluation",
+    "FormatError",
     "LexicalRetriever",
     "Memory",
     "Metric",
     "MetricError",
+    "PerQueryScore",
     "Problem",
     "Recall",
     "RecallError",
+    "RecallReport",
+    "RecallSample",
     "RetrievalError",
     "Suite",
     "SuiteError",
     "Summary",
+    "UndefinedMetricWarning",
     "evaluate",
+    "hit_rate_at_k",
     "load_suite",
+    "mean_average_precision",
+    "mean_reciprocal_rank",
+    "ndcg_at_k",
     "parse_metric",
+    "precision_at_k",
+    "r_precision",
+    "ranking_metrics",
+    "recall_at_k",
+    "score_recall",
 ]
 
 _HOMES = {
-    "errors": ("BaselineError", "MetricError", "Problem", "RecallError", "RetrievalError", "SuiteError"),
+    "errors": ("BaselineError", "FormatError", "MetricError", "Problem", "RecallError", "RetrievalError", "SuiteError"),
     "evaluation": ("CaseResult", "Evaluation", "Summary"),
     "metrics": ("Metric", "parse_metric"),
+    "recall_report": ("PerQueryScore", "RecallReport", "RecallSample", "score_recall"),
     "recording": ("Recall",),
     "retrieval.lexical": ("LexicalRetriever",),
     "running": ("evaluate",),
+    "scoring": (
+        "UndefinedMetricWarning",
+        "hit_rate_at_k",
+        "mean_average_precision",
+        "mean_reciprocal_rank",
+        "ndcg_at_k",
+        "precision_at_k",
+        "r_precision",
+        "ranking_metrics",
+        "recall_at_k",
+    ),
     "suites": ("Case", "Memory", "Suite", "load_suite"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

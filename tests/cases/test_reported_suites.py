@@ -252,7 +252,7 @@ HOSTILE_ITEMS = [
     "case:slash/back-slash",
     "case:new-line-and-tab",
     "case:control---bell-and---31mred",
-    "case:üïçødé-名前--",
+    "case:ünïcødé-名前--",
     "case:-b-html----xml--/b-",
     "case:--pipe---for---markdown",
     "case:x--or-1-1",

@@ -7,8 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from pytest_recall._json import plain
-from pytest_recall.errors import FormatError, Problem
-from pytest_recall.formats.files import name_of
+from pytest_recall.formats.files import unwritable
 
 if TYPE_CHECKING:
     from pytest_recall.formats.files import Target
@@ -33,33 +32,26 @@ def number(written: str) -> float | None:
     return value if isfinite(value) else None
 
 
-def number_text(value: float, what: str, target: Target) -> str:
-    """A number as the shortest text that `number` reads back.
-
-    Raises:
-        FormatError: it is not finite.
-    """
-    if not isfinite(value):
-        raise FormatError(Problem(path=name_of(target), message=f"{what} must be a finite number, got {value!r}"))
+def number_text(value: float) -> str:
+    """A finite number as the shortest text that `number` reads back."""
     return repr(plain(float(value)))
 
 
-def check_field(id: str, kind: str, target: Target) -> None:
-    """See that an id can be a field of a TREC file.
+def check_field(written: str, kind: str, target: Target) -> None:
+    """See that a text can be a field of a TREC file.
 
     Args:
-        id: of a topic or a document.
-        kind: "topic" or "document".
+        written: an id or a tag.
+        kind: what it is: "topic", "document" or "tag".
         target: the file to be.
 
     Raises:
         FormatError: it can't.
     """
-    problem = None
-    if not _FIELD.fullmatch(id):
-        problem = "an id there is text without blanks; JSON takes any id"
-    elif kind == "topic" and id.startswith(_NOT_FIRST):
-        problem = "a topic there begins with neither '#' nor '{'; JSON takes any id"
-    if problem is not None:
-        message = f"the {kind} {id!r:.80} can't be written to a TREC file: {problem}"
-        raise FormatError(Problem(path=name_of(target), message=message))
+    if not _FIELD.fullmatch(written):
+        problem = "a field there is text without blanks"
+    elif kind == "topic" and written.startswith(_NOT_FIRST):
+        problem = "a topic there begins with neither '#' nor '{'"
+    else:
+        return
+    raise unwritable(target, f"the {kind} {written!r:.80} can't be written to a TREC file: {problem}")

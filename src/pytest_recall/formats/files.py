@@ -16,7 +16,7 @@ from pytest_recall.errors import FormatError, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["File", "Source", "Target", "name_of", "opened", "write_text"]
+__all__ = ["File", "Source", "Target", "opened", "unwritable", "write_text"]
 
 Source = Union[str, "os.PathLike[str]", IO[bytes], IO[str]]
 """A path or an open stream; a binary one that can seek costs least."""
@@ -92,7 +92,7 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
     Raises:
         FormatError: it can't be read, now or later.
     """
-    called = name if name is not None else name_of(source)
+    called = name if name is not None else _name_of(source)
     try:
         with ExitStack() as stack:
             stream = _unpacked(_seekable(source, stack), stack)
@@ -113,8 +113,7 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
     raise FormatError(Problem(path=called, message=problem))
 
 
-def name_of(source: Source | Target) -> str:
-    """What messages call a path or a stream."""
+def _name_of(source: Source | Target) -> str:
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source)
     name = getattr(source, "name", None)
@@ -123,7 +122,7 @@ def name_of(source: Source | Target) -> str:
 
 def _seekable(source: Source, stack: ExitStack) -> IO[bytes]:
     if isinstance(source, (str, os.PathLike)):
-        stream: IO[bytes] = stack.enter_context(Path(source).open("rb"))
+        stream: IO[bytes] = stack.enter_context(Path(source).open("rb"))  # noqa: SIM115 - the stack closes it
     elif isinstance(source.read(0), str):
         return BytesIO(cast("IO[str]", source).read().encode("utf-8", "surrogatepass"))
     else:
@@ -136,7 +135,7 @@ def _spooled(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
     from shutil import copyfileobj  # noqa: PLC0415 - only pipes need it
     from tempfile import TemporaryFile  # noqa: PLC0415
 
-    spool = stack.enter_context(TemporaryFile())
+    spool = stack.enter_context(TemporaryFile())  # noqa: SIM115 - the stack closes it
     copyfileobj(stream, spool)
     spool.seek(0)
     return spool
@@ -164,9 +163,17 @@ def write_text(text: str, target: Target) -> None:
         return
     try:
         Path(target).write_text(text, encoding="utf-8", newline="\n")
+    except UnicodeEncodeError as error:
+        raise unwritable(
+            target, f"{error.object[error.start]!r} can't be written: it is half of a surrogate pair"
+        ) from None
     except OSError as error:
-        problem = Problem(path=name_of(target), message=f"the file can't be written: {_reason(error)}")
-        raise FormatError(problem) from error
+        raise unwritable(target, f"the file can't be written: {_reason(error)}") from error
+
+
+def unwritable(target: Target, message: str) -> FormatError:
+    """What to raise about something that a file can't hold."""
+    return FormatError(Problem(path=_name_of(target), message=message))
 
 
 def _reason(error: OSError) -> str:

@@ -82,7 +82,7 @@ def _strings(value: object) -> int:
     return sum(map(_strings, value)) if isinstance(value, list) else 0
 
 
-class _RepeatedKey(Exception):
+class _RepeatedKeyError(Exception):
     def __init__(self, key: str) -> None:
         self.key = key
 
@@ -91,7 +91,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record: dict[str, Any] = {}
     for key, value in pairs:
         if key in record:
-            raise _RepeatedKey(key)
+            raise _RepeatedKeyError(key)
         record[key] = value
     return record
 
@@ -100,5 +100,5 @@ def _check_keys(data: bytes, file: File, line: int) -> None:
     try:
         # Only the keys matter here, and a whole number may have too many digits for an int.
         json.loads(data, object_pairs_hook=_object, parse_int=float)
-    except _RepeatedKey as error:
+    except _RepeatedKeyError as error:
         raise file.error(f"the key {error.key!r:.80} is here twice", line) from None

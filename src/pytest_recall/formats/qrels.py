@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from pytest_recall.errors import FormatError, Problem
+from pytest_recall._text import count
 from pytest_recall.formats.fields import check_field, number, number_text
-from pytest_recall.formats.files import name_of, opened, write_text
+from pytest_recall.formats.files import opened, unwritable, write_text
 from pytest_recall.formats.topics import read_topics
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def read_qrels(source: Source, *, name: str | None = None) -> dict[str, dict[str
 
 def _from_json(file: File) -> dict[str, dict[str, float]]:
     topics = read_topics(file)
-    return {topic: dict.fromkeys(judged, 1.0) if isinstance(judged, list) else judged for topic, judged in topics.items()}
+    return {
+        topic: dict.fromkeys(judged, 1.0) if isinstance(judged, list) else judged for topic, judged in topics.items()
+    }
 
 
 def _from_lines(file: File) -> dict[str, dict[str, float]]:
@@ -89,7 +92,9 @@ def _beir_rows(text: str, file: File) -> Iterator[tuple[int, str, str, str]]:
             if not row:
                 continue
             if len(row) != len(BEIR_HEADER) or "" in row:
-                raise file.error(f"must be {'<tab>'.join(BEIR_HEADER)!r}, got {'<tab>'.join(row)!r:.80}", reader.line_num)
+                raise file.error(
+                    f"must be {'<tab>'.join(BEIR_HEADER)!r}, got {'<tab>'.join(row)!r:.80}", reader.line_num
+                )
             yield reader.line_num, row[0], row[1], row[2]
     except csv.Error as error:
         raise file.error(f"no valid tab-separated values: {error}", reader.line_num) from None
@@ -102,9 +107,36 @@ def write_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -> Non
         FormatError: an id holds a blank, a grade is not finite, a topic has no judgments, or the file can't be written.
     """
     lines = []
-    for topic, grades in qrels.items():
+    for topic, document, grade in _judgments(qrels, target):
         check_field(topic, "topic", target)
-        for document, grade in grades.items():
-            check_field(document, "document", target)
-            lines.append(f"{topic} 0 {document} {number_text(grade, ..., target)}\n")
+        check_field(document, "document", target)
+        lines.append(f"{topic} 0 {document} {grade}\n")
     write_text("".join(lines), target)
+
+
+def write_beir_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -> None:
+    """Write judgments as BEIR qrels, which `read_qrels` reads back as they were.
+
+    Raises:
+        FormatError: an id is empty, a grade is not finite, a topic has no judgments, or the file can't be written.
+    """
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, delimiter="\t", lineterminator="\n")
+    writer.writerow(BEIR_HEADER)
+    for row in _judgments(qrels, target):
+        if "" in row:
+            raise unwritable(target, "an id is empty")
+        writer.writerow(row)
+    write_text(table.getvalue(), target)
+
+
+def _judgments(qrels: Mapping[str, Mapping[str, float]], target: Target) -> Iterator[tuple[str, str, str]]:
+    """Topic, document and grade of each judgment."""
+    for topic, grades in qrels.items():
+        if not grades:
+            raise unwritable(target, f"topic {topic!r:.80} has no judgments, which only JSON can say")
+        for document, grade in grades.items():
+            if not isfinite(grade):
+                judged = f"the grade of document {document!r:.80} of topic {topic!r:.80}"
+                raise unwritable(target, f"{judged} must be a finite number, got {grade!r}")
+            yield topic, document, number_text(grade)

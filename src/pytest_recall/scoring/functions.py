@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.metrics import Hits, Metric
     from pytest_recall.metrics.ranking import Column
-    from pytest_recall.scoring.signatures import AtK, PerQuery, Qrels, RankingMetrics, Runs, Whole, ZeroDivision
+    from pytest_recall.scoring.signatures import AtK, Qrels, RankingMetrics, Runs, Whole, ZeroDivision
 
 __all__ = [
     "UndefinedMetricWarning",
@@ -53,7 +53,7 @@ def _several(function: Callable[..., Any]) -> RankingMetrics:
 
 
 @_at_k
-def recall_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float | PerQuery:
+def recall_at_k(qrels: Qrels[Any], runs: Runs[Any], k: int = 5, **options: Any) -> Any:
     """Relevant ids among the first k, divided by the number of relevant ids; options as `ranking_metrics`.
 
     >>> recall_at_k([{"a", "b"}], [["a", "x", "b"]], k=2)
@@ -63,7 +63,7 @@ def recall_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float |
 
 
 @_at_k
-def precision_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float | PerQuery:
+def precision_at_k(qrels: Qrels[Any], runs: Runs[Any], k: int = 5, **options: Any) -> Any:
     """Relevant ids among the first k, divided by k, also when fewer came back; options as `ranking_metrics`.
 
     >>> precision_at_k([{"a", "b"}], [["a", "x"]], k=4)
@@ -73,7 +73,7 @@ def precision_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> floa
 
 
 @_at_k
-def hit_rate_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float | PerQuery:
+def hit_rate_at_k(qrels: Qrels[Any], runs: Runs[Any], k: int = 5, **options: Any) -> Any:
     """1 if any of the first k ids is relevant, else 0; options as `ranking_metrics`.
 
     >>> hit_rate_at_k({"q1": ["a"], "q2": ["b"]}, {"q1": ["x", "a"], "q2": ["b"]}, k=1)
@@ -83,7 +83,7 @@ def hit_rate_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float
 
 
 @_at_k
-def ndcg_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float | PerQuery:
+def ndcg_at_k(qrels: Qrels[Any], runs: Runs[Any], k: int = 5, **options: Any) -> Any:
     """Discounted gain of the first k ids, divided by that of the ideal ranking; options as `ranking_metrics`.
 
     >>> round(ndcg_at_k([{"a": 1}], [["x", "a"]], k=3), 3)
@@ -93,7 +93,7 @@ def ndcg_at_k(qrels: Qrels, runs: Runs, k: int = 5, **options: Any) -> float | P
 
 
 @_whole
-def mean_reciprocal_rank(qrels: Qrels, runs: Runs, **options: Any) -> float | PerQuery:
+def mean_reciprocal_rank(qrels: Qrels[Any], runs: Runs[Any], **options: Any) -> Any:
     """1 / rank of the first relevant id over the whole ranking, 0 without one; options as `ranking_metrics`.
 
     >>> mean_reciprocal_rank([["a"], ["b"]], [["x", "a"], ["b"]])
@@ -103,7 +103,7 @@ def mean_reciprocal_rank(qrels: Qrels, runs: Runs, **options: Any) -> float | Pe
 
 
 @_whole
-def mean_average_precision(qrels: Qrels, runs: Runs, **options: Any) -> float | PerQuery:
+def mean_average_precision(qrels: Qrels[Any], runs: Runs[Any], **options: Any) -> Any:
     """Σ precision at each relevant rank / number of relevant ids, over the whole ranking; options as `ranking_metrics`.
 
     >>> round(mean_average_precision([["a", "b"]], [["a", "x", "b"]]), 3)
@@ -113,7 +113,7 @@ def mean_average_precision(qrels: Qrels, runs: Runs, **options: Any) -> float | 
 
 
 @_whole
-def r_precision(qrels: Qrels, runs: Runs, **options: Any) -> float | PerQuery:
+def r_precision(qrels: Qrels[Any], runs: Runs[Any], **options: Any) -> Any:
     """Precision at the number of relevant ids; options as `ranking_metrics`.
 
     >>> r_precision([["a", "b"]], [["a", "x", "b"]])
@@ -124,8 +124,8 @@ def r_precision(qrels: Qrels, runs: Runs, **options: Any) -> float | PerQuery:
 
 @_several
 def ranking_metrics(
-    qrels: Qrels,
-    runs: Runs,
+    qrels: Qrels[Any],
+    runs: Runs[Any],
     *,
     metrics: Iterable[str],
     average: str | None = "mean",
@@ -171,9 +171,7 @@ def ranking_metrics(
     queries = read_queries(qrels, runs, duplicates=cast("Any", duplicates), unpaired=cast("Any", unpaired))
     try:
         hits = find_hits(queries, relevance_threshold, cast("Any", gain))
-        columns = {
-            name: _filled(metric, hits, filler, warn=zero_division == "warn") for name, metric in parsed.items()
-        }
+        columns = {name: _filled(metric, hits, filler, warn=zero_division == "warn") for name, metric in parsed.items()}
     except OverflowError:
         raise RecallError(f"the grades are too large: a sum of {gain} gains is no number") from None
     if average == "mean":

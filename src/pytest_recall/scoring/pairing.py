@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from pytest_recall.errors import RecallError
@@ -22,14 +23,12 @@ def pair(qrels: Any, runs: Any, unpaired: Unpaired) -> Paired:
         RecallError: one side is a mapping and the other is not, lengths differ, or a query is on one side only and
             `unpaired` is not "trec".
     """
-    if unpaired not in ("error", "trec"):
-        raise RecallError(f"unpaired must be 'error' or 'trec', got {unpaired!r:.80}")
     if is_series(qrels) or is_series(runs):
         return _by_series(qrels, runs)
     if isinstance(qrels, Mapping) and isinstance(runs, Mapping):
         return _by_id(qrels, runs, unpaired)
     for name, value in (("qrels", qrels), ("runs", runs)):
-        if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, Mapping)):
+        if isinstance(value, (str, bytes)) or not (isinstance(value, (Sequence, Mapping)) or _is_array(value)):
             raise RecallError(f"{name} must be a mapping by query id or a sequence by position, not {_kind(value)}")
     if isinstance(qrels, Mapping) or isinstance(runs, Mapping):
         raise RecallError(
@@ -44,15 +43,12 @@ def pair(qrels: Any, runs: Any, unpaired: Unpaired) -> Paired:
 def _by_id(qrels: Mapping[Any, Any], runs: Mapping[Any, Any], unpaired: Unpaired) -> Paired:
     if unpaired == "trec":
         return list(qrels), list(qrels.values()), [runs.get(query, []) for query in qrels]
-    try:
-        rankings = [runs[query] for query in qrels]
-    except KeyError:
-        missing = next(query for query in qrels if query not in runs)
-        raise RecallError(_one_side(missing, "qrels", "runs")) from None
-    if len(runs) != len(qrels):
-        extra = next(query for query in runs if query not in qrels)
-        raise RecallError(_one_side(extra, "runs", "qrels"))
-    return list(qrels), list(qrels.values()), rankings
+    # Before anything is looked up: a defaultdict makes what it is asked for.
+    if qrels.keys() != runs.keys():
+        missing = (_one_side(query, "qrels", "runs") for query in qrels if query not in runs)
+        extra = (_one_side(query, "runs", "qrels") for query in runs if query not in qrels)
+        raise RecallError(next(chain(missing, extra)))
+    return list(qrels), list(qrels.values()), [runs[query] for query in qrels]
 
 
 def _one_side(query: Any, here: str, there: str) -> str:
@@ -77,5 +73,12 @@ def _kind(value: Any) -> str:
 
 def is_series(value: Any) -> bool:
     """Whether it is a pandas Series, told without importing pandas."""
-    kind = type(value)
-    return kind.__name__ == "Series" and kind.__module__.startswith("pandas.")
+    return _is_of(value, "pandas", "Series")
+
+
+def _is_array(value: Any) -> bool:
+    return _is_of(value, "numpy", "ndarray") and value.ndim > 0
+
+
+def _is_of(value: Any, package: str, name: str) -> bool:
+    return any(kind.__name__ == name and kind.__module__.split(".")[0] == package for kind in type(value).__mro__)

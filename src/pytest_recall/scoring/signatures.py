@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypedDict, overload
-
-from pytest_recall.evaluation import Duplicates
-from pytest_recall.metrics import Gain
-from pytest_recall.scoring.pairing import Unpaired
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, overload
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
     from typing_extensions import Unpack
 
-__all__ = ["AtK", "Options", "PerQuery", "Qrels", "RankingMetrics", "Runs", "Whole", "ZeroDivision"]
+    from pytest_recall.evaluation import Duplicates
+    from pytest_recall.metrics import Gain
+    from pytest_recall.scoring.pairing import Unpaired
+
+__all__ = ["AtK", "Judged", "Options", "Qrels", "Ranked", "RankingMetrics", "Runs", "Whole", "ZeroDivision"]
+
+Query = TypeVar("Query")
+
+
+class Array(Protocol):
+    """A numpy array or a pandas Series."""
+
+    def __array__(self) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
 
 Judged: TypeAlias = "Collection[str] | Collection[int] | Mapping[str, float] | Mapping[int, float]"
-Ranked: TypeAlias = "Sequence[str] | Sequence[int]"
-Qrels: TypeAlias = "Mapping[str, Judged] | Mapping[int, Judged] | Sequence[Judged]"
-Runs: TypeAlias = "Mapping[str, Ranked] | Mapping[int, Ranked] | Sequence[Ranked]"
-PerQuery: TypeAlias = "dict[Hashable, float] | list[float]"
+Ranked: TypeAlias = "Sequence[str] | Sequence[int] | Array"
+JudgedInOrder: TypeAlias = "Sequence[Judged] | Array"
+RankedInOrder: TypeAlias = "Sequence[Ranked] | Array"
+Qrels: TypeAlias = "Mapping[Query, Judged] | JudgedInOrder"
+Runs: TypeAlias = "Mapping[Query, Ranked] | RankedInOrder"
 ZeroDivision: TypeAlias = "Literal['warn'] | float"
 
 
@@ -37,12 +49,28 @@ class AtK(Protocol):
 
     @overload
     def __call__(
-        self, qrels: Qrels, runs: Runs, k: int = 5, *, average: Literal["mean"] = "mean", **options: Unpack[Options]
+        self,
+        qrels: Qrels[Query],
+        runs: Runs[Query],
+        k: int = 5,
+        *,
+        average: Literal["mean"] = "mean",
+        **options: Unpack[Options],
     ) -> float: ...
     @overload
     def __call__(
-        self, qrels: Qrels, runs: Runs, k: int = 5, *, average: None, **options: Unpack[Options]
-    ) -> PerQuery: ...
+        self,
+        qrels: Mapping[Query, Judged],
+        runs: Mapping[Query, Ranked],
+        k: int = 5,
+        *,
+        average: None,
+        **options: Unpack[Options],
+    ) -> dict[Query, float]: ...
+    @overload
+    def __call__(
+        self, qrels: JudgedInOrder, runs: RankedInOrder, k: int = 5, *, average: None, **options: Unpack[Options]
+    ) -> list[float]: ...
 
 
 class Whole(Protocol):
@@ -50,10 +78,26 @@ class Whole(Protocol):
 
     @overload
     def __call__(
-        self, qrels: Qrels, runs: Runs, *, average: Literal["mean"] = "mean", **options: Unpack[Options]
+        self,
+        qrels: Qrels[Query],
+        runs: Runs[Query],
+        *,
+        average: Literal["mean"] = "mean",
+        **options: Unpack[Options],
     ) -> float: ...
     @overload
-    def __call__(self, qrels: Qrels, runs: Runs, *, average: None, **options: Unpack[Options]) -> PerQuery: ...
+    def __call__(
+        self,
+        qrels: Mapping[Query, Judged],
+        runs: Mapping[Query, Ranked],
+        *,
+        average: None,
+        **options: Unpack[Options],
+    ) -> dict[Query, float]: ...
+    @overload
+    def __call__(
+        self, qrels: JudgedInOrder, runs: RankedInOrder, *, average: None, **options: Unpack[Options]
+    ) -> list[float]: ...
 
 
 class RankingMetrics(Protocol):
@@ -62,8 +106,8 @@ class RankingMetrics(Protocol):
     @overload
     def __call__(
         self,
-        qrels: Qrels,
-        runs: Runs,
+        qrels: Qrels[Query],
+        runs: Runs[Query],
         *,
         metrics: Iterable[str],
         average: Literal["mean"] = "mean",
@@ -71,5 +115,21 @@ class RankingMetrics(Protocol):
     ) -> dict[str, float]: ...
     @overload
     def __call__(
-        self, qrels: Qrels, runs: Runs, *, metrics: Iterable[str], average: None, **options: Unpack[Options]
-    ) -> dict[str, PerQuery]: ...
+        self,
+        qrels: Mapping[Query, Judged],
+        runs: Mapping[Query, Ranked],
+        *,
+        metrics: Iterable[str],
+        average: None,
+        **options: Unpack[Options],
+    ) -> dict[str, dict[Query, float]]: ...
+    @overload
+    def __call__(
+        self,
+        qrels: JudgedInOrder,
+        runs: RankedInOrder,
+        *,
+        metrics: Iterable[str],
+        average: None,
+        **options: Unpack[Options],
+    ) -> dict[str, list[float]]: ...

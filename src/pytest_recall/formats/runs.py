@@ -1,0 +1,213 @@
+"""Runs: what a system returned for each topic, as TREC run files and JSON."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import isfinite
+from operator import gt
+from typing import TYPE_CHECKING
+
+from pytest_recall._text import count
+from pytest_recall.formats.fields import check_field, number
+from pytest_recall.formats.files import opened, unwritable, write_text
+from pytest_recall.formats.topics import read_topics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pytest_recall.errors import FormatError
+    from pytest_recall.formats.files import File, Source, Target
+
+__all__ = ["iter_run", "read_run", "write_run"]
+
+FIELDS = 6
+"""Topic, Q0, document, rank, score and tag; whatever follows them on a line counts for nothing."""
+
+# A line's end, where lines are split together: no field of a text file.
+_END = b"\0"
+_WIDTH = FIELDS + 1
+
+
+def read_run(source: Source, *, name: str | None = None) -> dict[str, list[str]]:
+    """The rankings of a file: topic → ids, best first, topics in the order in which they first appear.
+
+    What the file holds is told by its content. TREC lines of ``topic Q0 document rank score tag`` are ranked as
+    trec_eval 10 does, by score descending as doubles, then by id descending in byte order; the rank column and the
+    order of the lines count for nothing, nor do blank lines and those that begin with ``#``. JSON is ``{topic: [id]}``,
+    best first, or ``{topic: {id: score}}``, ranked by score descending, then by id ascending.
+
+    Args:
+        source: a path or an open stream, gzipped or not.
+        name: what messages call it; by default the path, or the name of the stream.
+
+    Raises:
+        FormatError: the file can't be read, holds no results or something that is none, or ranks a document twice.
+    """
+    return dict(iter_run(source, name=name))
+
+
+def iter_run(source: Source, *, name: str | None = None) -> Iterator[tuple[str, list[str]]]:
+    """The rankings of a file one at a time, in little memory where the lines of a topic stand together.
+
+    Where they do not, what is known of such a topic is yielded first, and again when it is whole, at the end: as in a
+    dict, the last ranking of a topic counts. Everything else is as `read_run` says.
+    """
+    with opened(source, name) as file:
+        if file.first_byte() == b"{":
+            yield from _json_rankings(file)
+            return
+        scattered: set[bytes] = set()
+        try:
+            yield from _trec_rankings(file, scattered)
+        except ValueError:
+            # Only now is it worth knowing on which line.
+            raise _first_mistake(file, scattered) from None
+
+
+def _json_rankings(file: File) -> Iterator[tuple[str, list[str]]]:
+    topics = read_topics(file)
+    if not topics:
+        raise file.error("the file holds no results")
+    for topic, found in topics.items():
+        yield topic, found if isinstance(found, list) else sorted(found, key=lambda id: (-found[id], id))
+
+
+def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[str, list[str]]]:
+    """The ranking of each topic; those that come in several stretches are noted, and follow at the end."""
+    seen: set[bytes] = set()
+    for topic, documents, scores in _stretches(file):
+        if topic in seen:
+            scattered.add(topic)
+        else:
+            seen.add(topic)
+            yield topic.decode(), _ranked(documents, scores)
+    if not seen:
+        raise file.error("the file holds no results")
+    if scattered:
+        whole: dict[bytes, tuple[list[bytes], list[bytes]]] = {topic: ([], []) for topic in scattered}
+        for topic, documents, scores in _stretches(file):
+            if topic in scattered:
+                whole[topic][0].extend(documents)
+                whole[topic][1].extend(scores)
+        for topic, (documents, scores) in whole.items():
+            yield topic.decode(), _ranked(documents, scores)
+
+
+def _stretches(file: File) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
+    """Topic, documents and scores of the lines that stand together."""
+    current, documents, scores = b"", [], []
+    for block in file.blocks():
+        topics, its_documents, its_scores = _columns(block)
+        start = 0
+        for topic, lines in groupby(topics):
+            end = start + len(list(lines))
+            if topic.startswith(b"#"):
+                pass
+            elif topic == current:
+                documents += its_documents[start:end]
+                scores += its_scores[start:end]
+            else:
+                if documents:
+                    yield current, documents, scores
+                current, documents, scores = topic, its_documents[start:end], its_scores[start:end]
+            start = end
+    if documents:
+        yield current, documents, scores
+
+
+def _columns(block: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
+    """The topics, documents and scores of a block of lines.
+
+    Raises:
+        ValueError: a line has too few fields.
+    """
+    # All lines are split at once: where each has its six fields, every seventh is an end, and there are no other ends.
+    if _END not in block:
+        fields = block.replace(b"\n", b" " + _END + b" ").split()
+        lines = block.count(b"\n")
+        if len(fields) == lines * _WIDTH and fields[FIELDS::_WIDTH].count(_END) == lines:
+            return fields[0::_WIDTH], fields[2::_WIDTH], fields[4::_WIDTH]
+    rows = [row for row in map(_fields, block.split(b"\n")) if row]
+    if any(len(row) < FIELDS for row in rows):
+        raise ValueError
+    return [row[0] for row in rows], [row[2] for row in rows], [row[4] for row in rows]
+
+
+def _fields(line: bytes) -> list[bytes]:
+    """The fields of a line that count, none when it is blank or a comment."""
+    fields = line.split(None, FIELDS)[:FIELDS]
+    return [] if fields and fields[0].startswith(b"#") else fields
+
+
+def _ranked(documents: list[bytes], written: list[bytes]) -> list[str]:
+    """The ids of one topic as trec_eval 10 ranks them.
+
+    Raises:
+        ValueError: an id is not UTF-8 or here twice, or a score is no finite number.
+    """
+    # No id holds a line feed, and one decoding is faster than many.
+    ids = b"\n".join(documents).decode().split("\n")
+    scores = list(map(float, written))
+    # float() takes 1_000 for a number too.
+    if len(set(ids)) != len(ids) or not all(map(isfinite, scores)) or b"_" in b"".join(written):
+        raise ValueError
+    if all(map(gt, scores, scores[1:])):
+        return ids
+    # The order of code points is that of UTF-8 bytes.
+    return [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)]
+
+
+def _first_mistake(file: File, scattered: set[bytes]) -> FormatError:
+    """The first mistake of a file that is known to hold one.
+
+    Args:
+        file: a TREC run.
+        scattered: topics whose lines do not stand together, as far as that is known.
+    """
+    current = b""
+    lines: dict[bytes, int] = {}
+    whole: dict[bytes, dict[bytes, int]] = {topic: {} for topic in scattered}
+    for line, row in file.lines():
+        fields = _fields(row)
+        if not fields:
+            continue
+        if len(fields) < FIELDS:
+            got = count(len(fields), "field")
+            return file.error(f"must be 'topic Q0 document rank score tag', got {got}", line)
+        topic, document, score = (file.decode(fields[column], line) for column in (0, 2, 4))
+        if number(score) is None:
+            return file.error(f"the score must be a finite number, got {score!r:.80}", line)
+        if fields[0] != current:
+            current, lines = fields[0], whole.get(fields[0], {})
+        first = lines.setdefault(fields[2], line)
+        if first != line:
+            message = f"document {document!r:.80} of topic {topic!r:.80} is here twice, first on line {first}"
+            return file.error(message, line)
+    return file.error("the file changed while it was read")
+
+
+def write_run(run: Mapping[str, Sequence[str]], target: Target, *, tag: str = "pytest-recall") -> None:
+    """Write rankings as a TREC run file, which `read_run` and trec_eval rank as they are.
+
+    Scores are whole numbers that fall to 1. A topic for which nothing came back has no line.
+
+    Args:
+        run: topic → ids, best first.
+        target: a path or an open text stream.
+        tag: names the system.
+
+    Raises:
+        FormatError: an id holds a blank or is here twice, or the file can't be written.
+    """
+    check_field(tag, "tag", target)
+    lines = []
+    for topic, ids in run.items():
+        check_field(topic, "topic", target)
+        ranks: dict[str, int] = {}
+        for rank, id in enumerate(ids, 1):
+            check_field(id, "document", target)
+            first = ranks.setdefault(id, rank)
+            if first != rank:
+                raise unwritable(target, f"topic {topic!r:.80}: {id!r:.80} is here twice, at ranks {first} and {rank}")
+            lines.append(f"{topic} Q0 {id} {rank} {len(ids) - rank + 1} {tag}\n")
+    write_text("".join(lines), target)
