@@ -1,17 +1,16 @@
-"""Worked examples of other evaluators, by a suite; the other rows belong to other parts."""
+"""Worked examples of other evaluators, by a suite and by the functions."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+import math
+import re
+from typing import Any
 
 import pytest
 
+from pytest_recall import RecallError, UndefinedMetricWarning, ranking_metrics
 from pytest_recall.running import evaluate
 from tests.builders import case, suite
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Row → what the metric of that row is called here.
 METRIC_OF = {
@@ -38,10 +37,12 @@ METRIC_OF = {
 }
 
 
-@pytest.fixture(scope="module")
-def rows(shared_data: Path) -> dict[str, dict[str, Any]]:
-    cases = json.loads(shared_data.joinpath("oracle", "seed_cases.json").read_text(encoding="utf-8"))["cases"]
-    return {case["id"]: case for case in cases}
+# Rows that the functions reproduce, nothing relevant being 0 in the first three.
+WITH_ZERO = ("c064", "c065", "c096")
+BY_FUNCTIONS = (*WITH_ZERO, *(f"c{number}" for number in range(101, 139)))
+
+# How a row's convention names an option of ours.
+OPTION = re.compile(r"(zero_division|duplicates|relevance_threshold)=(\S+)")
 
 
 @pytest.mark.parametrize(("id", "metric"), METRIC_OF.items())
@@ -55,9 +56,41 @@ def test_suite_scores_as_published(id: str, metric: str, rows: dict[str, dict[st
     assert value == (None if row["expected"] is None else pytest.approx(float(row["expected"]), abs=1e-9))
 
 
-def test_percentile_of_one_query_is_its_latency(rows: dict[str, dict[str, Any]]) -> None:
-    row = rows["c089"]
+@pytest.mark.parametrize("id", ["c089"])
+def test_percentile_of_one_query_is_its_latency(id: str, rows: dict[str, dict[str, Any]]) -> None:
+    row = rows[id]
     (value,) = row["values"]
     assert row["expected"] == value
     evaluation = evaluate(suite([case("q", "a")], ["latency_p95_ms"]), lambda _: ["a"])
     assert evaluation["latency_p95_ms"] == evaluation.cases[0].latency_ms
+
+
+def options_of(row: dict[str, Any]) -> dict[str, Any]:
+    options: dict[str, Any] = {"zero_division": 0.0} if row["id"] in WITH_ZERO else {}
+    for name, text in OPTION.findall(row["convention"]):
+        options[name] = text if text in {"warn", "first"} else float(text)
+    return options
+
+
+@pytest.mark.parametrize("id", BY_FUNCTIONS)
+def test_functions_score_as_published(id: str, rows: dict[str, dict[str, Any]]) -> None:
+    row = rows[id]
+    runs, qrels = row["ranking"], row.get("grades", row.get("relevant"))
+    if not isinstance(runs, dict):
+        runs, qrels = [runs], [qrels]
+    metric = row["metric"].replace("any", "mrr").replace("@k", f"@{row['k']}")
+
+    def score() -> float:
+        return ranking_metrics(qrels, runs, metrics=[metric], **options_of(row))[metric]
+
+    if row.get("raises"):
+        with pytest.raises(RecallError):
+            score()
+        return
+    if row.get("warns"):
+        with pytest.warns(UndefinedMetricWarning):
+            value = score()
+    else:
+        value = score()
+    expected = math.nan if row["expected"] is None else row["expected"]
+    assert value == pytest.approx(expected, abs=1e-9, nan_ok=True)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["K_NAMES", "METHODS", "Caller"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 METHODS = ("search", "invoke", "retrieve")
 K_NAMES = ("k", "top_k", "topk", "limit", "n_results", "n", "size")
 

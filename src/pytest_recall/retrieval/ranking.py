@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_ranking"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 
 def read_ranking(hits: Iterable[Hit], k: int, policy: Policy) -> tuple[str, ...]:
     """At most k distinct ids, as the policy reads them.

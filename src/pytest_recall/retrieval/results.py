@@ -14,6 +14,9 @@ from pytest_recall.errors import RetrievalError
 
 __all__ = ["ACCEPTED", "Hit", "ResultReader"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 ACCEPTED = "ids, (id, score) pairs, a mapping id -> score, or objects with an id"
 
 Hit = tuple[str, "float | None"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, timedelta, timezone
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from pytest_recall.suites.nodes import (
@@ -180,7 +181,7 @@ def choice(node: Node, choices: Collection[str], problems: Problems) -> str | No
 def name(node: Node, problems: Problems) -> str:
     """A Python name, such as that of a fixture or a mark."""
     written = text(node, problems)
-    if not written.isidentifier():
+    if not written.isidentifier() or iskeyword(written):
         problems.add(node, f"must be a Python name, got {describe(node)}")
     return written
 

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["load_suite"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 _LEAST_K = 10
 _POLICY_KEYS = ("undefined", "duplicates", "gain", "relevance_threshold", "id_from", "min_score")
 _FILE_KEYS = ("path", "queries", "qrels")
