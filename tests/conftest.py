@@ -83,15 +83,26 @@ def shared_data(pytestconfig: pytest.Config, require: Require) -> Path:
 
 
 @pytest.fixture
-def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """The fixture, with runs that only a test's own files decide."""
+def pytester(pytester: pytest.Pytester, require: Require, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """The fixture, with runs that only a test's own files decide; one with workers requires xdist."""
     options = ["-p", "no:hypothesispytest"]  # it takes a second to load
     if importlib.util.find_spec("pytest_asyncio"):
         options += ["-o", "asyncio_default_fixture_loop_scope=function"]  # it warns where this is not set
     monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(options))
+    for name in ("BUILD_NUMBER", "CI"):  # pytest cuts no line where these are set
+        monkeypatch.delenv(name, raising=False)
     # A file may change within the second that bytecode can't tell apart.
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+
+    run = pytester.runpytest_subprocess
+
+    def runpytest_subprocess(*arguments: str) -> pytest.RunResult:
+        if any(argument.startswith("-n") for argument in arguments):
+            require.library("xdist")
+        return run(*arguments)
+
+    monkeypatch.setattr(pytester, "runpytest_subprocess", runpytest_subprocess)
     return pytester
 
 

@@ -12,6 +12,7 @@ from pytest_recall.errors import FormatError, MetricError
 from pytest_recall.kimetsu import EvalCase, EvalFixture, EvalMemory, mean, mrr, recall_at_k
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -60,13 +61,13 @@ def test_k_is_a_whole_number(k: Any) -> None:
         recall_at_k([], ["a"], k)
 
 
-def test_bare_text_is_no_list_of_keys() -> None:
-    for call in (lambda: recall_at_k("abc", ["a"], 1), lambda: mrr("abc", ["a"])):
-        with pytest.raises(MetricError, match=r"^ranked must be a list of ids, got the text 'abc'$"):
-            call()
-    for call in (lambda: recall_at_k(["a"], "abc", 1), lambda: mrr(["a"], "abc")):
-        with pytest.raises(MetricError, match=r"^relevant must be a list of ids, got the text 'abc'$"):
-            call()
+@pytest.mark.parametrize(("ranked", "relevant", "wrong"), [("abc", ["a"], "ranked"), (["a"], "abc", "relevant")])
+def test_bare_text_is_no_list_of_keys(ranked: Sequence[str], relevant: Sequence[str], wrong: str) -> None:
+    message = rf"^{wrong} must be a list of ids, got the text 'abc'$"
+    with pytest.raises(MetricError, match=message):
+        recall_at_k(ranked, relevant, 1)
+    with pytest.raises(MetricError, match=message):
+        mrr(ranked, relevant)
 
 
 FIXTURE = {

@@ -9,23 +9,18 @@ import pytest
 
 from pytest_recall import recall_report
 from pytest_recall.errors import MetricError
-from pytest_recall.recall_report import PerQueryScore, RecallSample, score_recall
+from pytest_recall.recall_report import RecallSample, score_recall
 
 
 def test_one_query() -> None:
     # Window x, a, y: a at rank 2 of 3. 1 of k = 3; 1 of 2 expected; 1/log2(3) of 1 + 1/log2(3).
     report = score_recall([RecallSample("lease?", ["a", "b"], ["x", "a", "y", "b"])], k=3)
     assert report.k == 3
-    assert report.per_query == (
-        PerQueryScore(
-            query="lease?",
-            expected_count=2,
-            first_hit_rank=2,
-            precision_at_k=pytest.approx(1 / 3),
-            recall_at_k=0.5,
-            ndcg_at_k=pytest.approx((1 / log2(3)) / (1 + 1 / log2(3))),
-        ),
-    )
+    (score,) = report.per_query
+    assert (score.query, score.expected_count, score.first_hit_rank) == ("lease?", 2, 2)
+    assert score.precision_at_k == pytest.approx(1 / 3)
+    assert score.recall_at_k == 1 / 2
+    assert score.ndcg_at_k == pytest.approx((1 / log2(3)) / (1 + 1 / log2(3)))
 
 
 @pytest.mark.parametrize(
@@ -63,6 +58,11 @@ def test_json_holds_every_field() -> None:
 def test_window_of_nothing_scores_nothing() -> None:
     (score,) = score_recall([RecallSample("q", ["a"], ["a", "a"])], k=0).per_query
     assert (score.first_hit_rank, score.precision_at_k, score.recall_at_k, score.ndcg_at_k) == (None, 0, 0, 0)
+
+
+def test_ideal_ranking_is_cut_at_k() -> None:
+    (score,) = score_recall([RecallSample("q", ["a", "b", "c"], ["a"])], k=1).per_query
+    assert score.ndcg_at_k == 1
 
 
 def test_id_that_is_expected_twice_counts_twice() -> None:

@@ -58,10 +58,10 @@ class File:
         return enumerate(self.stream, 1)
 
     def blocks(self) -> Iterator[bytes]:
-        """Whole lines, many at a time, the last one ended too."""
+        """Whole lines, many at a time."""
         self.stream.seek(self.start)
         while block := self.stream.read(BLOCK) + self.stream.readline():
-            yield block if block.endswith(b"\n") else block + b"\n"
+            yield block
 
     def decode(self, data: bytes, line: int = 1) -> str:
         """The text of bytes that begin on a line.

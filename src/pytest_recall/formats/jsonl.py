@@ -51,8 +51,8 @@ def parse_object(data: bytes, file: File, line: int = 1) -> dict[str, Any]:
 
     try:
         value = orjson.loads(data)
-        # In text without escapes each string has its two quotes: too many of them for what was kept are repeated keys.
-        if b"\\" in data or data.count(b'"') != 2 * _strings(value):
+        # Each string has its two quotes: more of them than what was kept needs are escaped ones, or of repeated keys.
+        if data.count(b'"') != 2 * _strings(value):
             _check_keys(data, file, line)
     except orjson.JSONDecodeError as error:
         file.decode(data, line)

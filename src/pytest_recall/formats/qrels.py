@@ -118,14 +118,16 @@ def write_beir_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -
     """Write judgments as BEIR qrels, which `read_qrels` reads back as they were.
 
     Raises:
-        FormatError: an id is empty, a grade is not finite, a topic has no judgments, or the file can't be written.
+        FormatError: an id is empty or has several lines, a grade is not finite, a topic has no judgments, or the file
+            can't be written.
     """
     table = io.StringIO(newline="")
     writer = csv.writer(table, delimiter="\t", lineterminator="\n")
     writer.writerow(BEIR_HEADER)
     for row in _judgments(qrels, target):
-        if "" in row:
-            raise unwritable(target, "an id is empty")
+        for id in row[:2]:
+            if not id or "\n" in id or "\r" in id:
+                raise unwritable(target, f"the id {id!r:.80} can't be written to BEIR qrels: an id there is one line")
         writer.writerow(row)
     write_text(table.getvalue(), target)
 

@@ -85,10 +85,11 @@ def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[str, lis
         raise file.error("the file holds no results")
     if scattered:
         whole: dict[bytes, tuple[list[bytes], list[bytes]]] = {topic: ([], []) for topic in scattered}
-        for topic, documents, scores in _stretches(file):
-            if topic in scattered:
-                whole[topic][0].extend(documents)
-                whole[topic][1].extend(scores)
+        for block in file.blocks():
+            for topic, document, score in zip(*_columns(block), strict=True):
+                if topic in whole:
+                    whole[topic][0].append(document)
+                    whole[topic][1].append(score)
         for topic, (documents, scores) in whole.items():
             yield topic.decode(), _ranked(documents, scores)
 
@@ -134,8 +135,8 @@ def _columns(block: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
 
 
 def _fields(line: bytes) -> list[bytes]:
-    """The fields of a line that count, none when it is blank or a comment."""
-    fields = line.split(None, FIELDS)[:FIELDS]
+    """The fields of a line, none when it is blank or a comment; what follows the sixth is one more."""
+    fields = line.split(None, FIELDS)
     return [] if fields and fields[0].startswith(b"#") else fields
 
 

@@ -94,12 +94,9 @@ def ndcg(hits: Hits, n: int | None) -> Column:
     depth = max((ranks[-1] for ranks in hits.ranks if ranks), default=0)
     discount = discounts(_next_power(depth if n is None else min(n, depth))).__getitem__
     counts = list(map(len, hits.ranks)) if n is None else hits.within(n)
+    ideal = {size: _ideal(size if n is None or size < n else n) for size in set(hits.sizes)}
     column: Column = [
-        fsum(map(discount, ranks[:found])) / _ideal(size if n is None or size < n else n)
-        if found
-        else 0.0
-        if size
-        else None
+        fsum(map(discount, ranks[:found])) / ideal[size] if found else 0.0 if size else None
         for ranks, found, size in zip(hits.ranks, counts, hits.sizes, strict=True)
     ]
     for position, gains in hits.gains.items():

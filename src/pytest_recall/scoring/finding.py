@@ -1,24 +1,26 @@
 """Where the relevant ids came back, found for all queries in one pass.
 
-The time goes here, so the checks run over all queries at once at C speed; one set of a ranking's ids serves repeats and
-the intersection with the relevant ones, and a handful of hits is found fastest by `index`.
+The time goes here. Joining a ranking checks at C speed that its ids are text, one set of them serves repeats and the
+intersection with the relevant ids, and a handful of hits is found fastest by `index`.
 """
 
 from __future__ import annotations
 
-from itertools import chain, compress, count
-from typing import TYPE_CHECKING, Any
+from itertools import compress, count
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_recall.errors import RecallError
 from pytest_recall.metrics.hits import Gains, Hits, gain_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from pytest_recall.metrics import Gain
     from pytest_recall.scoring.reading import Queries
 
 __all__ = ["find_hits"]
+
+Check: TypeAlias = "Callable[[list[Any]], object]"
 
 FEW_HITS = 12
 """Up to this many hits are looked up one by one; more are found in one scan."""
@@ -28,20 +30,27 @@ def find_hits(queries: Queries, relevance_threshold: float, gain: Gain) -> Hits:
     """The hits of every query.
 
     Raises:
-        RecallError: a ranking repeats an id; the query and both ranks are named.
+        RecallError: a ranking repeats an id, or its ids are none; the query is named.
     """
-    grades = set(chain.from_iterable(map(dict.values, queries.qrels)))
-    if grades <= {1} and relevance_threshold <= 1:
-        return _plain_hits(queries)
-    return _graded_hits(queries, relevance_threshold, gain)
+    try:
+        return _find(queries, relevance_threshold, gain, check=len if queries.careful else "".join)
+    except TypeError:
+        return _find(queries.read_carefully(), relevance_threshold, gain, check=len)
 
 
-def _plain_hits(queries: Queries) -> Hits:
-    all_ranks = []
-    for position, (judged, ids) in enumerate(zip(queries.qrels, queries.runs, strict=True)):
+def _find(queries: Queries, relevance_threshold: float, gain: Gain, check: Check) -> Hits:
+    if queries.grades <= {1} and relevance_threshold <= 1:
+        return Hits(ranks=_plain_ranks(queries, check), sizes=list(map(len, queries.qrels)))
+    return _graded_hits(queries, relevance_threshold, gain, check)
+
+
+def _plain_ranks(queries: Queries, check: Check) -> list[list[int]]:
+    all_ranks: list[list[int]] = []
+    for judged, ids in zip(queries.qrels, queries.runs, strict=True):
+        check(ids)
         unique = set(ids)
         if len(unique) != len(ids):
-            raise RecallError(_repeated(queries.name(position), ids))
+            raise RecallError(_repeated(queries.name(len(all_ranks)), ids))
         found = unique.intersection(judged)
         if len(found) > FEW_HITS:
             all_ranks.append(list(compress(count(1), map(found.__contains__, ids))))
@@ -50,31 +59,33 @@ def _plain_hits(queries: Queries) -> Hits:
             ranks = [index(id) + 1 for id in found]
             ranks.sort()
             all_ranks.append(ranks)
-    return Hits(ranks=all_ranks, sizes=list(map(len, queries.qrels)))
+    return all_ranks
 
 
-def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain) -> Hits:
-    all_ranks, sizes, gains = [], [], {}
+def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check: Check) -> Hits:
+    all_ranks: list[list[int]] = []
+    sizes: list[int] = []
+    gains: dict[int, Gains] = {}
+    worth_of = {grade: gain_of(grade, gain) for grade in queries.grades}
+    plain_worth = all(grade == worth and worth > 0 for grade, worth in worth_of.items())
+    all_relevant = min(queries.grades) >= relevance_threshold
     for position, (judged, ids) in enumerate(zip(queries.qrels, queries.runs, strict=True)):
+        check(ids)
         unique = set(ids)
         if len(unique) != len(ids):
             raise RecallError(_repeated(queries.name(position), ids))
-        found = gains[position] = _gains(judged, ids, unique, gain)
-        relevant = {id for id, grade in judged.items() if grade >= relevance_threshold}
-        all_ranks.append([rank for rank in found.ranks if ids[rank - 1] in relevant])
-        sizes.append(len(relevant))
+        worth = judged if plain_worth else {id: worth_of[grade] for id, grade in judged.items() if grade > 0}
+        found = sorted(unique.intersection(worth), key=ids.index)
+        ranks = [ids.index(id) + 1 for id in found]
+        values = [worth[id] for id in found]
+        gains[position] = Gains(ranks, values, sorted(worth.values(), reverse=True))
+        if all_relevant:
+            all_ranks.append(ranks)
+            sizes.append(len(judged))
+        else:
+            all_ranks.append([rank for rank, id in zip(ranks, found, strict=True) if judged[id] >= relevance_threshold])
+            sizes.append(sum(grade >= relevance_threshold for grade in judged.values()))
     return Hits(ranks=all_ranks, sizes=sizes, gains=gains)
-
-
-def _gains(judged: Mapping[Any, float], ids: list[Any], unique: set[Any], gain: Gain) -> Gains:
-    worth = {id: gain_of(grade, gain) for id, grade in judged.items() if grade > 0}
-    found = unique.intersection(worth)
-    if len(found) > FEW_HITS:
-        ranks = list(compress(count(1), map(found.__contains__, ids)))
-    else:
-        ranks = sorted([ids.index(id) + 1 for id in found])
-    values = [worth[ids[rank - 1]] for rank in ranks]
-    return Gains(ranks=ranks, values=values, ideal=sorted(worth.values(), reverse=True))
 
 
 def _repeated(query: str, ids: list[Any]) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import RecallError
-from pytest_recall.evaluation import Duplicates
 from pytest_recall.scoring.pairing import Unpaired, is_series, pair
+
+if TYPE_CHECKING:
+    from pytest_recall.evaluation import Duplicates
 
 __all__ = ["Queries", "read_queries"]
 
@@ -23,15 +25,36 @@ class Queries:
 
     Attributes:
         names: query ids, None where queries go by position.
+        grades: every grade that occurs.
+        careful: each ranking was looked at id by id; else they still may hold what is no text.
     """
 
     names: list[Any] | None
     qrels: list[dict[Any, float]]
     runs: list[list[Any]]
+    grades: frozenset[float]
+    careful: bool = False
 
     def name(self, position: int) -> str:
         """How messages call a query."""
         return f"query {position if self.names is None else self.names[position]!r:.80}"
+
+    def read_carefully(self) -> Queries:
+        """The same queries, looked at id by id.
+
+        Raises:
+            RecallError: ids or grades are none, or ids are of both kinds; the query is named.
+        """
+        qrels, runs = [], []
+        kinds: set[type] = set()
+        for position, (judged, ids) in enumerate(zip(self.qrels, self.runs, strict=True)):
+            name = self.name(position)
+            qrels.append(_grades(f"{name} in qrels", judged))
+            runs.append(_ranking(f"{name} in runs", ids))
+            kinds |= {*map(type, qrels[-1]), *map(type, runs[-1])}
+            if len(kinds) > 1:
+                raise RecallError(f"{name}: ids are text or whole numbers, of one kind for all queries")
+        return Queries(names=self.names, qrels=qrels, runs=runs, grades=_all_grades(qrels), careful=True)
 
 
 def read_queries(qrels: Any, runs: Any, *, duplicates: Duplicates, unpaired: Unpaired) -> Queries:
@@ -43,34 +66,29 @@ def read_queries(qrels: Any, runs: Any, *, duplicates: Duplicates, unpaired: Unp
     names, judged, ranked = pair(qrels, runs, unpaired)
     if not judged:
         raise RecallError("there are no queries, so there is nothing to score")
-    queries = Queries(names=names, qrels=judged, runs=ranked)
-    if not _is_plain(judged, ranked):
-        queries = _read_carefully(queries)
+    if duplicates == "error" and _are_plain(judged, ranked):
+        return Queries(names=names, qrels=judged, runs=ranked, grades=_all_grades(judged))
+    queries = Queries(names=names, qrels=judged, runs=ranked, grades=frozenset()).read_carefully()
     if duplicates == "first":
-        return Queries(names=names, qrels=queries.qrels, runs=[list(dict.fromkeys(ids)) for ids in queries.runs])
+        return replace(queries, runs=[list(dict.fromkeys(ids)) for ids in queries.runs])
     return queries
 
 
-def _is_plain(qrels: list[Any], runs: list[Any]) -> bool:
-    """Everything is a dict of text ids with good grades, or a list of text ids: seen for all queries at once."""
+def _are_plain(qrels: list[Any], runs: list[Any]) -> bool:
+    """All judgments are dicts from text to good grades, and all rankings lists: seen for all queries at once."""
     if set(map(type, qrels)) != {dict} or set(map(type, runs)) != {list}:
         return False
-    if not set(map(type, chain(chain.from_iterable(qrels), chain.from_iterable(runs)))) <= {str}:
+    if not set(map(type, chain.from_iterable(qrels))) <= {str}:
         return False
-    values = set(chain.from_iterable(map(dict.values, qrels)))
-    return set(map(type, values)) <= {int, float} and all(0 <= value < inf for value in values)
+    try:
+        grades = _all_grades(qrels)
+    except TypeError:
+        return False
+    return set(map(type, grades)) <= {int, float} and all(0 <= grade < inf for grade in grades)
 
 
-def _read_carefully(queries: Queries) -> Queries:
-    qrels, runs, kinds = [], [], set()
-    for position, (judged, ids) in enumerate(zip(queries.qrels, queries.runs, strict=True)):
-        name = queries.name(position)
-        qrels.append(_grades(f"{name} in qrels", judged))
-        runs.append(_ranking(f"{name} in runs", ids))
-        kinds |= {*map(type, qrels[-1]), *map(type, runs[-1])}
-        if len(kinds) > 1:
-            raise RecallError(f"{name}: ids are text or whole numbers, of one kind for all queries")
-    return Queries(names=queries.names, qrels=qrels, runs=runs)
+def _all_grades(qrels: list[dict[Any, Any]]) -> frozenset[Any]:
+    return frozenset(chain.from_iterable(map(dict.values, qrels)))
 
 
 def _grades(what: str, judged: Any) -> dict[Any, float]:

@@ -12,6 +12,9 @@ from pytest_recall.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+NO_FIELD = "can't be written to a TREC file: a field there is text without blanks"
+NO_TOPIC = "can't be written to a TREC file: a topic there begins with neither '#' nor '{'"
+
 
 def stream(text: str | bytes) -> BytesIO:
     return BytesIO(text.encode() if isinstance(text, str) else text)

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_recall.errors import FormatError
 from pytest_recall.formats import read_qrels, write_beir_qrels, write_qrels
-from tests.unit.formats.builders import mistake, stream
+from tests.unit.formats.builders import NO_FIELD, NO_TOPIC, mistake, stream
 
 BEIR = "query-id\tcorpus-id\tscore\n"
 TREC_SHAPE = (
@@ -21,6 +21,7 @@ BEIR_SHAPE = "must be 'query-id<tab>corpus-id<tab>score', got {}"
     ("text", "expected"),
     [
         pytest.param("q2 0 b 1\nq1 0 a 0\nq2 0 a 2\n", {"q2": {"b": 1, "a": 2}, "q1": {"a": 0}}, id="trec"),
+        pytest.param("\ufeffq 0 a 1\r\n", {"q": {"a": 1}}, id="trec with BOM and CRLF"),
         pytest.param("q\t0\ta\t1\n  q 0  b 2 \n", {"q": {"a": 1, "b": 2}}, id="any blanks"),
         pytest.param("# from the pool\n\nq 0 a 1\n \n#q 0 b 1\n", {"q": {"a": 1}}, id="comments and blank lines"),
         pytest.param("q 0 a -1\nq 0 b 0.25\nq 0 c +1e-2\n", {"q": {"a": -1, "b": 0.25, "c": 0.01}}, id="any number"),
@@ -28,7 +29,9 @@ BEIR_SHAPE = "must be 'query-id<tab>corpus-id<tab>score', got {}"
             "q 0 a\u00a0b 1\nq 0 c\x1cd 1\n", {"q": {"a\u00a0b": 1, "c\x1cd": 1}}, id="only ASCII blanks part"
         ),
         pytest.param(BEIR + "q\ta\t1\nq\tb c\t0\n", {"q": {"a": 1, "b c": 0}}, id="beir"),
-        pytest.param(BEIR.replace("\n", "\r\n") + "q\ta\t1\r\n\r\n", {"q": {"a": 1}}, id="beir with CRLF"),
+        pytest.param(
+            "\ufeff" + f"{BEIR}q\ta\t1\n\n".replace("\n", "\r\n"), {"q": {"a": 1}}, id="beir with BOM and CRLF"
+        ),
         pytest.param(BEIR + 'q\t"say ""a"""\t1\n', {"q": {'say "a"': 1}}, id="beir with quotes"),
         pytest.param('{"q": {"b": 2, "a": 0.5}, "n": {}}', {"q": {"b": 2, "a": 0.5}, "n": {}}, id="json"),
         pytest.param(' \n{"q": ["b", 7]}', {"q": {"b": 1, "7": 1}}, id="json lists"),
@@ -59,8 +62,8 @@ def test_format_is_told_by_content(text: str, expected: dict[str, dict[str, floa
         pytest.param("q 0 a 1_0\n", "f:1: the grade must be a finite number, got '1_0'", id="grade of Python"),
         pytest.param("q 0 a 1\nq 0 b १\n", "f:2: the grade must be a finite number, got '१'", id="grade in Hindi"),
         pytest.param(
-            "q 0 a 1\nr 0 a 1\n#\nq 0 a 1\n",
-            "f:4: document 'a' of topic 'q' is here twice, first on line 1",
+            "r 0 a 1\nq 0 a 1\n#\nq 0 a 1\n",
+            "f:4: document 'a' of topic 'q' is here twice, first on line 2",
             id="judged twice",
         ),
         pytest.param(b"q 0 a 1\nq 0 \xe4 1\n", "f:2: not UTF-8: byte 0xe4; save the file as UTF-8", id="latin-1"),
@@ -96,20 +99,12 @@ def test_mistakes_are_told_with_their_line(text: str | bytes, message: str) -> N
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({"q 1": {"a": 1}}, "the topic 'q 1' can't be written to a TREC file: a field there is text without blanks"),
-        (
-            {"q": {"a\u00a0b": 1}},
-            "the document 'a\\xa0b' can't be written to a TREC file: a field there is text without blanks",
-        ),
-        ({"q": {"": 1}}, "the document '' can't be written to a TREC file: a field there is text without blanks"),
-        (
-            {"#1": {"a": 1}},
-            "the topic '#1' can't be written to a TREC file: a topic there begins with neither '#' nor '{'",
-        ),
-        (
-            {"{q}": {"a": 1}},
-            "the topic '{q}' can't be written to a TREC file: a topic there begins with neither '#' nor '{'",
-        ),
+        ({"q 1": {"a": 1}}, f"the topic 'q 1' {NO_FIELD}"),
+        ({"\ufeffq": {"a": 1}}, f"the topic '\\ufeffq' {NO_FIELD}"),
+        ({"q": {"a\u00a0b": 1}}, f"the document 'a\\xa0b' {NO_FIELD}"),
+        ({"q": {"": 1}}, f"the document '' {NO_FIELD}"),
+        ({"#1": {"a": 1}}, f"the topic '#1' {NO_TOPIC}"),
+        ({"{q}": {"a": 1}}, f"the topic '{{q}}' {NO_TOPIC}"),
         ({"q": {}}, "topic 'q' has no judgments, which only JSON can say"),
         ({"q": {"a": float("nan")}}, "the grade of document 'a' of topic 'q' must be a finite number, got nan"),
     ],
@@ -123,7 +118,8 @@ def test_what_trec_qrels_can_not_hold(qrels: dict[str, dict[str, float]], messag
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({"": {"a": 1}}, "an id is empty"),
+        ({"": {"a": 1}}, "the id '' can't be written to BEIR qrels: an id there is one line"),
+        ({"q": {"a\r": 1}}, "the id 'a\\r' can't be written to BEIR qrels: an id there is one line"),
         ({"q": {}}, "topic 'q' has no judgments, which only JSON can say"),
         ({"q": {"a": float("inf")}}, "the grade of document 'a' of topic 'q' must be a finite number, got inf"),
     ],

@@ -80,12 +80,18 @@ def test_grades_of_any_kind(grades: Mapping[str, float]) -> None:
     ],
 )
 def test_query_is_refused(judged: Any, ids: Any, message: str) -> None:
-    with pytest.raises(RecallError) as refused:
-        recall_at_k([judged], [ids])
-    assert str(refused.value) == message
-    with pytest.raises(RecallError) as refused:
-        recall_at_k({"lease?": judged}, {"lease?": ids})
-    assert str(refused.value) == message.replace("query 0", "query 'lease?'")
+    def refusal(qrels: Any, runs: Any) -> str:
+        with pytest.raises(RecallError) as refused:
+            recall_at_k(qrels, runs)
+        return str(refused.value)
+
+    assert refusal([judged], [ids]) == message
+    assert refusal({"lease?": judged}, {"lease?": ids}) == message.replace("query 0", "query 'lease?'")
+    if isinstance(judged, list):
+        # Mappings and lists of text are read in one go.
+        assert refusal([dict.fromkeys(judged, 1)], [ids]) == message
+        if isinstance(judged[0], str):
+            assert refusal([{"a": 1}, dict.fromkeys(judged, 1)], [["b"], ids]) == message.replace("query 0", "query 1")
 
 
 def test_one_bad_query_among_many_is_named() -> None:
