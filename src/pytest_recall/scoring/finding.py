@@ -51,15 +51,17 @@ def _plain_ranks(queries: Queries, check: Check) -> list[list[int]]:
         unique = set(ids)
         if len(unique) != len(ids):
             raise RecallError(_repeated(queries.name(len(all_ranks)), ids))
-        found = unique.intersection(judged)
-        if len(found) > FEW_HITS:
-            all_ranks.append(list(compress(count(1), map(found.__contains__, ids))))
-        else:
-            index = ids.index
-            ranks = [index(id) + 1 for id in found]
-            ranks.sort()
-            all_ranks.append(ranks)
+        all_ranks.append(_ranks(ids, unique.intersection(judged)))
     return all_ranks
+
+
+def _ranks(ids: list[Any], found: set[Any]) -> list[int]:
+    if len(found) > FEW_HITS:
+        return list(compress(count(1), map(found.__contains__, ids)))
+    index = ids.index
+    ranks = [index(id) + 1 for id in found]
+    ranks.sort()
+    return ranks
 
 
 def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check: Check) -> Hits:
@@ -68,17 +70,16 @@ def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check
     gains: dict[int, Gains] = {}
     worth_of = {grade: gain_of(grade, gain) for grade in queries.grades}
     plain_worth = all(grade == worth and worth > 0 for grade, worth in worth_of.items())
-    all_relevant = min(queries.grades) >= relevance_threshold
+    all_relevant = all(grade >= relevance_threshold for grade in queries.grades)
     for position, (judged, ids) in enumerate(zip(queries.qrels, queries.runs, strict=True)):
         check(ids)
         unique = set(ids)
         if len(unique) != len(ids):
             raise RecallError(_repeated(queries.name(position), ids))
         worth = judged if plain_worth else {id: worth_of[grade] for id, grade in judged.items() if grade > 0}
-        found = sorted(unique.intersection(worth), key=ids.index)
-        ranks = [ids.index(id) + 1 for id in found]
-        values = [worth[id] for id in found]
-        gains[position] = Gains(ranks, values, sorted(worth.values(), reverse=True))
+        ranks = _ranks(ids, unique.intersection(worth))
+        found = [ids[rank - 1] for rank in ranks]
+        gains[position] = Gains(ranks, [worth[id] for id in found], sorted(worth.values(), reverse=True))
         if all_relevant:
             all_ranks.append(ranks)
             sizes.append(len(judged))

@@ -101,7 +101,7 @@ def _grade(what: str, id: Any, grade: Any) -> float:
     try:
         if 0 <= grade < inf:
             return float(grade)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise RecallError(f"{what}: the grade of {id!r:.80} must be a finite number from 0, got {grade!r:.80}")
 
@@ -125,7 +125,7 @@ def _ids(what: str, ids: Any) -> list[Any]:
 def _id(what: str, id: Any) -> Any:
     """Text as it is; whole numbers, numpy's too, as int."""
     if isinstance(id, str):
-        return str(id)
+        return str.__str__(id)
     # numpy's bool has an __index__ in some versions.
     if not type(id).__name__.startswith("bool"):
         try:

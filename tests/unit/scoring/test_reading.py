@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -77,6 +78,8 @@ def test_grades_of_any_kind(grades: Mapping[str, float]) -> None:
         ({"a": "1"}, ["a"], f"{GRADE} '1'"),
         ({"a": None}, ["a"], f"{GRADE} None"),
         ({"a": 1j}, ["a"], f"{GRADE} 1j"),
+        ({"a": [1]}, ["a"], f"{GRADE} [1]"),
+        ({"a": 10**400}, ("a",), f"{GRADE} 1{'0' * 79}"),
     ],
 )
 def test_query_is_refused(judged: Any, ids: Any, message: str) -> None:
@@ -99,6 +102,21 @@ def test_one_bad_query_among_many_is_named() -> None:
     with pytest.raises(RecallError) as refused:
         recall_at_k({**qrels, "q30": {"a": math.nan}}, qrels)
     assert str(refused.value) == "query 'q30' in qrels: the grade of 'a' must be a finite number from 0, got nan"
+
+
+class Note(str, Enum):
+    LEASE = "lease"
+
+
+class Number(int, Enum):
+    SEVEN = 7
+
+
+@pytest.mark.parametrize(("id", "member"), [("lease", Note.LEASE), (7, Number.SEVEN)])
+def test_member_of_an_enumeration_is_its_value(id: Any, member: Any) -> None:
+    assert recall_at_k([[member]], [[id]]) == 1
+    assert recall_at_k([{id: 1}], [[member]]) == 1
+    assert recall_at_k([[id], [id]], [[id], [member]]) == 1
 
 
 def test_kinds_differ_between_queries() -> None:

@@ -44,8 +44,10 @@ def test_what_stays_defined_is_zero_without_a_warning(name: str, zero_division: 
     assert ranking_metrics(QRELS, RUNS, metrics=[name], zero_division=zero_division)[name] == 0.5
 
 
-def test_nan_when_nothing_is_left() -> None:
-    assert math.isnan(recall_at_k([[], {}], [["a"], []], zero_division=math.nan))
+@pytest.mark.parametrize("threshold", [0.5, 1, 2])
+def test_nan_when_nothing_is_left(threshold: float) -> None:
+    value = recall_at_k([[], {}], [["a"], []], zero_division=math.nan, relevance_threshold=threshold)
+    assert math.isnan(value)
 
 
 def test_grades_below_the_threshold_leave_recall_undefined_but_not_ndcg() -> None:
