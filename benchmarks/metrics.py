@@ -2,7 +2,7 @@
 
 The work is the same for all: recall@10, precision@10, hit_rate@10, mrr, ndcg@10 and map of every query, from Python
 objects in memory, checks and conversion included. Times are medians of calls made in turn in one process; memory is the
-peak of a process that makes one call. The means must agree to 1e-9, or the run fails; so it does when a target is missed.
+peak of a process that makes one call. The means must agree to 1e-9 and every target be met, or the run fails.
 
     python benchmarks/metrics.py [--sizes 100x10 1000x100 ...] [--repeat 5] [--peers pytrec_eval ...]
 """
@@ -193,7 +193,8 @@ def main() -> int:
         print(json.dumps(measure(size, rest[1:], int(rest[0])) if what == "time" else peak(size, rest[0])))
         return 0
     print(f"{'size':<16} {'library':<12} {'median':>12} {'ours/':>6} {'added':>11}")
-    return 0 if all([report(size, ["ours", *options.peers], options.repeat) for size in options.sizes]) else 1
+    fine = [report(size, ["ours", *options.peers], options.repeat) for size in options.sizes]
+    return 0 if all(fine) else 1
 
 
 if __name__ == "__main__":
