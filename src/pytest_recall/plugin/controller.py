@@ -17,7 +17,7 @@ from pytest_recall.plugin.session import COLLECTED
 from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_recall.plugin.session import EvalSession
 
@@ -90,11 +90,12 @@ class Controller:
         if not quiet:
             terminalreporter.write_sep("=", "eval")
             lines = list(summary_lines(reports, verbose=terminalreporter.verbosity > 0)) if reports else []
-        for line in (*lines, *self._unseen(), *self.closing):
+        for line in (*lines, *self._unseen(reports), *self.closing):
             terminalreporter.write_line(line.text, **COLOURS[line.tone])
 
     def _reports(self) -> Iterator[SuiteReport]:
-        for told in self._in_order():
+        for key in sorted(self.told):
+            told = self.told[key]
             if told.evaluation is not None:
                 evaluation = Evaluation.from_record(told.evaluation)
                 reference = self.session.reference(evaluation)
@@ -104,15 +105,12 @@ class Controller:
                     pairing=reference.pairing if reference else None,
                 )
 
-    def _in_order(self) -> list[_Told]:
-        return [self.told[key] for key in sorted(self.told)]
-
-    def _unseen(self) -> Iterator[Line]:
+    def _unseen(self, reports: Iterable[SuiteReport]) -> Iterator[Line]:
         """What the baseline holds and a whole run did not compute."""
         baseline = self.session.baseline
         if baseline is None or not _is_whole(self.session.config) or not self.told:
             return
-        seen = {self.session.key(report.evaluation) for report in self._reports()}
+        seen = {self.session.key(report.evaluation) for report in reports}
         unseen = [f"{suite} ({system})" for suite, system in baseline.entries if (suite, system) not in seen]
         if unseen:
             yield Line(f"note: in {self.session.options.baseline_name}, but not in this run: {listing(unseen)}", "note")
