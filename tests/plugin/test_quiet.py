@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 PROBE = """\
 import sys
@@ -18,6 +15,7 @@ def pytest_sessionfinish():
 """
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_run_without_suites_prints_and_loads_nothing(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(PROBE)
     pytester.makepyfile("def test_nothing(): pass")

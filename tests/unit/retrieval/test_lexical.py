@@ -240,6 +240,7 @@ def test_sqlite_without_fts5_is_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_import_leaves_sqlite3_alone() -> None:
     program = "import sys, pytest_recall.retrieval.lexical; sys.exit('sqlite3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
