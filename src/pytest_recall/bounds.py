@@ -121,8 +121,8 @@ def _check_range(metric: Metric, key: str, value: float) -> str | None:
     return f"{key} {value:g} is outside the range of {metric} ({metric.range_text})"
 
 
-def parse_tolerance(text: str) -> Tolerance:
-    """``0.02`` or ``5%`` as a tolerance.
+def parse_tolerance(text: str, *, for_all: bool = False) -> Tolerance:
+    """``0.02`` or ``5%`` as a tolerance; one for all metrics has to leave something to lose.
 
     Raises:
         MetricError: anything else, or a negative or infinite number.
@@ -132,6 +132,8 @@ def parse_tolerance(text: str) -> Tolerance:
     if match is None or math.isinf(value):
         raise MetricError(f"{text!r} is no tolerance: write a number from 0 such as 0.02, or a share such as 5%")
     if not match[2]:
+        if for_all and value >= 1:
+            raise MetricError(f"{text!r} tolerates any loss of a metric from 0 to 1 (did you mean '{value:g}%'?)")
         return Tolerance(value)
     if value > 100:
         raise MetricError(f"{text!r} is no tolerance: a share is at most 100%")

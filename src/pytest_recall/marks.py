@@ -29,6 +29,7 @@ class Asked:
     """The marks of one test, merged.
 
     Attributes:
+        marked: there is a mark at all.
         file: the suite to evaluate, None where the test passes its rankings in.
         thresholds: one a bounded metric and tag.
         k: results that count for each query; None where it follows the cutoffs, or the suite.
@@ -36,6 +37,7 @@ class Asked:
         retriever: fixture that a suite is evaluated with.
     """
 
+    marked: bool = True
     file: str | None = None
     thresholds: tuple[Threshold, ...] = ()
     k: int | None = None
@@ -72,7 +74,9 @@ def read_marks(marks: Iterable[tuple[tuple[Any, ...], Mapping[str, Any]]]) -> As
     """
     file: Any = None
     keywords: dict[str, Any] = {}
+    marked = False
     for args, kwargs in marks:
+        marked = True
         if len(args) > 1:
             raise RecallError(f"the mark takes one suite file, not {len(args)}")
         file = args[0] if file is None and args else file
@@ -88,7 +92,7 @@ def read_marks(marks: Iterable[tuple[tuple[Any, ...], Mapping[str, Any]]]) -> As
             raise RecallError(f"{threshold.metric}: the cutoff is above k = {k}")
         if metric.family == "latency" and file is None:
             raise RecallError(f"{threshold.metric}: the test passes its rankings in, so there is no time to measure")
-    return Asked(file=file, thresholds=thresholds, **settings)
+    return Asked(marked=marked, file=file, thresholds=thresholds, **settings)
 
 
 def _thresholds(keywords: Mapping[str, Any], k: int) -> tuple[Threshold, ...]:
@@ -178,7 +182,7 @@ def _tolerance(label: str, value: Any) -> Tolerance:
             f"{label}={value!r:.80}: a tolerance is a number from 0 such as 0.02, or a share such as '5%'"
         )
     try:
-        return parse_tolerance(str(value))
+        return parse_tolerance(str(value), for_all=label in SETTINGS)
     except MetricError as error:
         raise RecallError(f"{label}: {error}") from None
 

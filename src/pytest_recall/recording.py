@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from pytest_recall.bounds import Tolerance
+    from pytest_recall.metrics import Metric
+
 __all__ = ["Recall", "TestIdentity"]
 
 # A failing test shows the user's own lines.
@@ -56,6 +59,8 @@ class Recall:
     def __init__(
         self, asked: Asked, identity: TestIdentity, suite: Suite | None = None, retriever: object = None
     ) -> None:
+        if suite is not None and asked.k is not None:
+            _check_cutoffs(suite, asked.k)
         self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
@@ -86,6 +91,8 @@ class Recall:
         Raises:
             RecallError: the judgments or the ranking are none, or the id is recorded already.
         """
+        if not self._asked.marked:
+            raise RecallError("nothing judges what is recorded here: put @pytest.mark.recall on the test")
         if self._suite is not None:
             raise RecallError(
                 f"the mark evaluates {self._asked.file!r}: a test records rankings or names a suite, not both"
@@ -129,6 +136,16 @@ class Recall:
         return self._suite
 
     @property
+    def max_drop(self) -> Tolerance | None:
+        """The suite's tolerance; the mark's own stands in its thresholds."""
+        return None if self._suite is None else self._suite.max_drop
+
+    @property
+    def alpha(self) -> float | None:
+        """The mark's level, else the suite's."""
+        return self._asked.alpha or (None if self._suite is None else self._suite.alpha)
+
+    @property
     def recorded(self) -> bool:
         """There is something to judge."""
         return self._suite is not None or bool(self._cases)
@@ -148,21 +165,38 @@ class Recall:
         return self._run
 
     def gates(self) -> tuple[Gate, ...]:
-        """One gate a metric, and one a bounded tag, as a suite would have them."""
-        evaluation, asked = self.evaluation, self._asked
-        names = [*dict.fromkeys(str(metric) for metric in asked.metrics), *self._unbounded(evaluation)]
-        thresholds = []
-        for name in dict.fromkeys(names):
-            bounded = [threshold for threshold in asked.thresholds if threshold.metric == name]
-            own = [threshold for threshold in bounded if threshold.tag is None] or [Threshold(metric=name)]
-            thresholds += [*own, *(threshold for threshold in bounded if threshold.tag is not None)]
-        return tuple(
-            Gate(name=str(threshold), thresholds=(asked.tolerant(threshold, parse_metric(threshold.metric)),))
-            for threshold in thresholds
-        )
+        """What the test is held to: its mark, and whatever else the suite that it names asks for.
 
-    def _unbounded(self, evaluation: Evaluation) -> list[str]:
-        return [name for name in evaluation.metrics if parse_metric(name).family in ("ranking", "memory")]
+        One gate a metric and one a bounded tag, then the cases with bounds of their own, as a suite would have them.
+        """
+        bounded = {(each.metric, each.tag): each for each in (*self._of_the_suite(), *self._asked.thresholds)}
+        thresholds = []
+        for metric in dict.fromkeys((*self._asked.metrics, *self._reported())):
+            own = bounded.get((str(metric), None), Threshold(metric=str(metric)))
+            of_tags = [each for (name, tag), each in bounded.items() if name == str(metric) and tag is not None]
+            thresholds += [self._asked.tolerant(each, metric) for each in (own, *of_tags)]
+        gates = [Gate(name=str(threshold), thresholds=(threshold,)) for threshold in thresholds]
+        return (*gates, *self._of_single_cases())
+
+    def _reported(self) -> tuple[Metric, ...]:
+        if self._suite is not None:
+            return self._suite.metrics
+        computed = (parse_metric(name) for name in self.evaluation.metrics)
+        return tuple(metric for metric in computed if metric.recorded)
+
+    def _of_the_suite(self) -> list[Threshold]:
+        """The suite's own thresholds; their line is in another file than the test's."""
+        gates = () if self._suite is None else self._suite.gates
+        over_cases = [threshold for gate in gates if gate.case is None for threshold in gate.thresholds]
+        return [replace(threshold, line=None) for threshold in over_cases if threshold.bounds.given]
+
+    def _of_single_cases(self) -> list[Gate]:
+        gates = () if self._suite is None else self._suite.gates
+        return [
+            replace(gate, thresholds=tuple(replace(threshold, line=None) for threshold in gate.thresholds))
+            for gate in gates
+            if gate.case is not None
+        ]
 
     def _of_suite(self, suite: Suite) -> Run:
         asked = self._asked
@@ -172,7 +206,9 @@ class Recall:
             duplicates=asked.duplicates or suite.policy.duplicates,
         )
         k = asked.k or max([suite.k, *(metric.cutoff or 0 for metric in asked.metrics)])
-        asking = replace(suite, k=k, policy=policy, scored=tuple(dict.fromkeys((*asked.metrics, *suite.scored))))
+        of_rankings = [metric for metric in suite.scored if metric.family != "diagnostic"]
+        scored = dict.fromkeys((*asked.metrics, *of_rankings, parse_metric(f"judged@{k}")))
+        asking = replace(suite, k=k, policy=policy, scored=tuple(scored))
         run = run_suite(asking, self._retriever, system=self._identity.system)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
@@ -194,6 +230,12 @@ class Recall:
             problem=mismatch(results, ()),
             notes=(*self._reader.notes, *near_misses(results)),
         )
+
+
+def _check_cutoffs(suite: Suite, k: int) -> None:
+    over = [metric for metric in suite.scored if metric.family != "diagnostic" and (metric.cutoff or 0) > k]
+    if over:
+        raise RecallError(f"k={k} is below the cutoff of {over[0]}, which {suite.name} asks for")
 
 
 def _text(what: str, value: Any) -> str:

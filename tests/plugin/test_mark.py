@@ -69,6 +69,64 @@ def test_a_marked_suite_is_evaluated_with_the_retriever(notes: Project) -> None:
     assert failure(result, "test_suite")[0] == "mrr 0.750, needs 0.800"
 
 
+def test_a_marked_suite_is_held_to_its_own_thresholds_too(notes: Project) -> None:
+    suite = NOTES + "thresholds: {mrr: 0.9, recall@3: 0.5}\neach: {hit_rate@3: 1}\n"
+    notes.write("notes.eval.yaml", suite)
+    notes.write(
+        "test_suite.py",
+        "import pytest\n@pytest.mark.recall('notes.eval.yaml', min_recall_at_3=0.8)\ndef test_x(recall): pass\n",
+    )
+    notes.rankings({"q1": ["b", "a"], "q2": ["c"]})
+    # mrr: (1/2 + 0) / 2; recall@3: (1 + 0) / 2, where the mark's bound goes before the suite's.
+    text = failure(notes.run("test_suite.py"), "test_x")
+    assert [line for line in text if not line.startswith(" ")] == [
+        "recall@3 0.500, needs 0.800 (moves in steps of 0.500)",
+        "mrr 0.250, needs 0.900",
+        "case two: hit_rate@3 0.000, needs 1.000",
+    ]
+
+
+def test_a_k_below_a_cutoff_of_the_suite_is_an_error(notes: Project) -> None:
+    notes.write("test_x.py", "import pytest\n@pytest.mark.recall('notes.eval.yaml', k=2)\ndef test_x(recall): pass\n")
+    result = notes.run("test_x.py")
+    result.assert_outcomes(errors=1)
+    assert "@pytest.mark.recall: k=2 is below the cutoff of recall@3, which notes.eval.yaml asks for" in result.outlines
+
+
+def test_recording_without_a_mark_is_an_error(notes: Project) -> None:
+    notes.write("test_x.py", "def test_x(recall):\n    recall('q', ['a'], ['b'])\n")
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["E *nothing judges what is recorded here: put @pytest.mark.recall on the test"])
+
+
+def test_a_parametrised_retriever_has_to_be_an_argument_too(notes: Project) -> None:
+    notes.write(
+        "conftest.py",
+        "import pytest\n@pytest.fixture(params=[1, -1], ids=['up', 'down'])\n"
+        "def retriever(request): return lambda query: ['a', 'b'][::request.param]\n",
+    )
+    test = "import pytest\n@pytest.mark.recall('notes.eval.yaml', min_mrr=0.5)\ndef test_x(recall): pass\n"
+    notes.write("test_x.py", test)
+    result = notes.run("test_x.py")
+    result.assert_outcomes(errors=1)
+    assert (
+        "fixture 'retriever' is parametrised: take it as an argument of the test too, beside recall" in result.outlines
+    )
+    notes.write("test_x.py", test.replace("(recall)", "(recall, retriever)"))
+    notes.run("test_x.py").assert_outcomes(passed=2)
+
+
+def test_a_tag_that_no_case_has_is_told(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        "import pytest\n@pytest.mark.recall(thresholds={'mrr:legl': 0.5})\ndef test_x(recall):\n"
+        "    recall('q', ['a'], ['a'], tags=['legal'])\n",
+    )
+    text = failure(notes.run("test_x.py"), "test_x")
+    assert text == ["mrr:legl: no case has the tag 'legl' (did you mean 'legal'?)"]
+
+
 def test_evaluate_needs_no_mark_and_judges_nothing(notes: Project) -> None:
     notes.write(
         "tests/test_x.py",
@@ -330,7 +388,7 @@ def test_case(eval_case, retriever):
         ),
         (
             "@pytest.mark.recall",
-            "@pytest.mark.recall: no suite: write pytestmark = pytest.mark.recall('FILE.eval.yaml') in this module",
+            "@pytest.mark.recall: the mark names no suite: write @pytest.mark.recall('FILE.eval.yaml')",
         ),
         (
             "@pytest.mark.recall('gone.eval.yaml')",

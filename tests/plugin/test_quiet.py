@@ -38,7 +38,11 @@ def test_a_run_without_suites_prints_and_loads_nothing(pytester: pytest.Pytester
 
 
 def test_a_quiet_run_gives_one_line(pytester: pytest.Pytester) -> None:
-    pytester.makefile(".eval.yaml", notes="metrics: [mrr, map]\ncases: [{query: q, relevant: [a]}]\n")
+    pytester.makefile(
+        ".eval.yaml", notes="metrics: [mrr, map]\nthresholds: {map: 1}\ncases: [{query: q, relevant: [a]}]\n"
+    )
     pytester.makeconftest("import pytest\n@pytest.fixture\ndef retriever(): return lambda query: ['a']\n")
     result = pytester.runpytest_inprocess("-q", "-p", "no:randomly")
-    assert [line for line in result.outlines if line.startswith("eval")] == ["eval: 1 suite, 2 gates passed, 0 failed"]
+    assert [line for line in result.outlines if line.startswith("eval")] == [
+        "eval: 1 suite, 1 gate passed, 0 failed, 1 value without a gate"
+    ]

@@ -38,6 +38,31 @@ def test_what_can_not_be_called_is_told_with_the_fixture(notes: Project) -> None
     ]
 
 
+def test_a_name_that_is_no_fixture_is_told_without_the_suite_as_code(notes: Project) -> None:
+    result = notes.run("--eval-retriever=bm25")
+    result.assert_outcomes(errors=2)
+    lines = [line for line in result.outlines if line.startswith("no fixture")]
+    assert lines == [
+        (
+            "no fixture 'bm25' for notes.eval.yaml: write this fixture in conftest.py; "
+            "it is called as search(query, k) and returns ids, best first:"
+        ),
+        "no fixture 'bm25' for notes.eval.yaml: see the first failure of this suite",
+    ]
+    assert "memories:" not in result.stdout.str()
+
+
+def test_a_class_instead_of_an_instance_is_told(notes: Project) -> None:
+    notes.write(
+        "conftest.py",
+        "import pytest\nclass Index:\n    def search(self, query): return []\n"
+        "@pytest.fixture\ndef retriever(): return Index\n",
+    )
+    assert failure(notes.run(), "mrr") == [
+        "notes.eval.yaml: fixture 'retriever': the fixture returned the class Index; return an instance of it"
+    ]
+
+
 FOUR = """\
 import pytest
 
@@ -107,7 +132,10 @@ def test_memories_outside_of_a_suite_are_an_error(project: Project) -> None:
     result.assert_outcomes(errors=2)
     result.stdout.fnmatch_lines(
         [
-            "no suite: write pytestmark = pytest.mark.recall('FILE.eval.yaml') in this module",
+            (
+                "no suite for the fixtures of this module, for they don't see the mark of a test: "
+                "write pytestmark = pytest.mark.recall('FILE.eval.yaml') in it"
+            ),
             "no retriever: write this fixture in conftest.py; *",
         ]
     )

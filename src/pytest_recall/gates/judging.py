@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
 from pytest_recall.baseline import is_recorded
 from pytest_recall.bounds import Bounds
+from pytest_recall.errors import did_you_mean
 from pytest_recall.gates.missed import Missed
 from pytest_recall.gates.regression import Regression
 from pytest_recall.gates.tolerances import Tolerances
@@ -122,6 +123,9 @@ def _no_value(threshold: Threshold, evaluation: Evaluation, summary: Summary) ->
         return f"{label} is undefined for {count(len(undefined), 'case')}: {listing(undefined)}"
     if summary.value is None:
         total = len(evaluation.of_group(threshold.tag))
+        if threshold.tag is not None and not total:
+            groups = {group for case in evaluation.cases for group in case.groups}
+            return f"{threshold}: no case has the tag {threshold.tag!r:.80}{did_you_mean(threshold.tag, groups)}"
         return f"{label} is undefined: none of {count(total, 'case')} defines it"
     return ""
 

@@ -51,7 +51,7 @@ class MarkedTests:
         except RetrievalError as error:
             raise pytest.fail.Exception(f"fixture {asked_of(item).retriever!r}: {error}", pytrace=False) from None
         reference = self.session.reference(run.evaluation)
-        tolerances = self.session.tolerances(alpha=asked_of(item).alpha)
+        tolerances = self.session.tolerances(max_drop=recall.max_drop, alpha=recall.alpha)
         verdicts = tuple(
             verdict for gate in recall.gates() for verdict in judge(gate, run.evaluation, reference, tolerances)
         )
@@ -91,9 +91,22 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
         root=item.config.rootpath,
     )
     # A fixture can't be asked for any more when the test has ended.
-    retriever = None if suite is None else request.getfixturevalue(asked.retriever)
-    item.stash[_RECALL] = recall = Recall(asked, identity, suite, retriever)
+    retriever = None if suite is None else _retriever(request, asked.retriever)
+    try:
+        item.stash[_RECALL] = recall = Recall(asked, identity, suite, retriever)
+    except RecallError as error:
+        raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
     return recall
+
+
+def _retriever(request: pytest.FixtureRequest, name: str) -> object:
+    try:
+        return request.getfixturevalue(name)
+    except pytest.fail.Exception as error:
+        if "no parameter defined" not in str(error):
+            raise
+        text = f"fixture {name!r} is parametrised: take it as an argument of the test too, beside recall"
+        raise pytest.fail.Exception(text, pytrace=False) from None
 
 
 def marked_suite(node: pytest.Item | pytest.Collector, folder: Path) -> Suite:
@@ -104,7 +117,12 @@ def marked_suite(node: pytest.Item | pytest.Collector, folder: Path) -> Suite:
     """
     asked = asked_of(node)
     if asked.file is None:
-        raise RecallError("no suite: write pytestmark = pytest.mark.recall('FILE.eval.yaml') in this module")
+        if isinstance(node, pytest.Module):
+            raise RecallError(
+                "no suite for the fixtures of this module, for they don't see the mark of a test: "
+                "write pytestmark = pytest.mark.recall('FILE.eval.yaml') in it"
+            )
+        raise RecallError("the mark names no suite: write @pytest.mark.recall('FILE.eval.yaml')")
     return EvalSession.of(node.config).suite(folder / asked.file)
 
 

@@ -155,7 +155,7 @@ class Options:
 
 def _tolerances(origin: str, values: list[str]) -> dict[str, Tolerance]:
     """Tolerance by metric, from ``0.02`` (for all of them, the key "") and ``mrr=0.03``."""
-    from pytest_recall.bounds import parse_tolerance  # noqa: PLC0415
+    from pytest_recall.bounds import check_bound, parse_tolerance  # noqa: PLC0415
     from pytest_recall.errors import MetricError  # noqa: PLC0415
     from pytest_recall.metrics import parse_metric  # noqa: PLC0415
 
@@ -163,9 +163,15 @@ def _tolerances(origin: str, values: list[str]) -> dict[str, Tolerance]:
     for value in values:
         metric, equals, amount = value.rpartition("=")
         try:
-            tolerances[str(parse_metric(metric)) if equals else ""] = parse_tolerance(amount)
+            tolerance = parse_tolerance(amount, for_all=not equals)
+            parsed = parse_metric(metric) if equals else None
+            if parsed is not None:
+                wrong = check_bound(parsed, "max_drop" if parsed.better == "higher" else "max_rise", tolerance)
+                if wrong:
+                    raise MetricError(wrong)
         except MetricError as error:
             raise pytest.UsageError(f"{origin}: {error}") from None
+        tolerances[str(parsed or "")] = tolerance
     return tolerances
 
 

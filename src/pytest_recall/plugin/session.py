@@ -13,6 +13,7 @@ from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
+from pytest_recall.plugin.fixtures import HOW_TO
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.running import Run, run_suite
 from pytest_recall.suites import load_suite
@@ -210,4 +211,15 @@ class EvalSession:
             # One text: it crosses to the controller of pytest-xdist as it is.
             report.recall = _json.dumps(item.stash[_TOLD])  # type: ignore[attr-defined]
             del item.stash[_TOLD]
+        self._explain(item, call, report)
         return report
+
+    def _explain(self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+        """Say in our words that a suite's retriever is no fixture; pytest would print the suite as if it were code."""
+        error, file = call.excinfo and call.excinfo.value, item.parent
+        name: str | None = getattr(file, "retriever_name", None)
+        if name is not None and isinstance(error, pytest.FixtureLookupError) and error.argname == name:
+            told = "see the first failure of this suite"
+            if self.once(("no fixture", item.parent)):
+                told = HOW_TO.format(name=name)
+            report.longrepr = f"no fixture {name!r} for {item.location[0]}: {told}"

@@ -107,13 +107,19 @@ def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) ->
 
 
 def _standing(case: CaseResult, k: int) -> str:
-    if not case.relevant and not case.stale:
+    """Where the ids of a case are: stale ones that came back, what is missing, then the best ranks."""
+    wanted = _wanted(case)
+    if not wanted and not case.stale:
         return "nothing should come back"
-    stale_back = [id for id in case.stale if id in case.ranking]
     ranks = case.ranks
-    late = sorted((id for id in case.relevant if ranks[id] != 1), key=lambda id: ranks[id] or k + 1, reverse=True)
-    stale = [f"{shorten(id, ID_WIDTH)} (stale): {_rank(ranks[id], k)}" for id in stale_back]
-    return _some([*stale, *(f"{shorten(id, ID_WIDTH)}: {_rank(ranks[id], k)}" for id in late)])
+    stale = [f"{shorten(id, ID_WIDTH)} (stale): {_rank(ranks[id], k)}" for id in case.stale if id in case.ranking]
+    late = sorted((id for id in wanted if ranks[id] != 1), key=lambda id: ranks[id] or 0)
+    shown = late or ([] if stale else wanted)
+    return _some([*stale, *(f"{shorten(id, ID_WIDTH)}: {_rank(ranks[id], k)}" for id in shown)])
+
+
+def _wanted(case: CaseResult) -> list[str]:
+    return [id for id, grade in case.relevant.items() if grade > 0]
 
 
 def _rank(rank: int | None, k: int, *, bare: bool = False) -> str:
@@ -127,6 +133,7 @@ def _some(texts: Sequence[str]) -> str:
 
 
 def _got(case: CaseResult) -> str:
-    if case.relevant and all(id in case.ranking for id in case.relevant):
+    wanted = _wanted(case)
+    if wanted and all(id in case.ranking for id in wanted):
         return ""
     return f"got {listing(case.ranking, width=ID_WIDTH)}" if case.ranking else "got nothing"

@@ -64,7 +64,9 @@ def one_line(reports: Sequence[SuiteReport]) -> Line:
     verdicts = [verdict for report in reports for verdict in report.verdicts]
     failed = sum(verdict.failed for verdict in verdicts)
     suites = len({report.evaluation.suite for report in reports})
-    text = f"eval: {count(suites, 'suite')}, {count(len(verdicts) - failed, 'gate')} passed, {failed} failed"
+    free = sum(verdict.outcome == "no gate" for verdict in verdicts)
+    text = f"eval: {count(suites, 'suite')}, {count(len(verdicts) - failed - free, 'gate')} passed, {failed} failed"
+    text += f", {count(free, 'value')} without a gate" if free else ""
     return Line(text, "bad" if failed else "good")
 
 
@@ -144,6 +146,8 @@ def _baseline_notes(report: SuiteReport) -> Iterator[str]:
     pairing = report.pairing
     if pairing is None:
         return
+    if not pairing.complete:
+        yield f"baseline and change are over the {count(len(pairing.common), 'case')} that both sides ask"
     for word in ("changed", "added", "removed"):
         ids = getattr(pairing, word)
         if ids:

@@ -98,6 +98,8 @@ class Caller:
 
 
 def _function(retriever: object) -> Callable[..., Any]:
+    if isinstance(retriever, type):
+        raise RetrievalError(f"the fixture returned the class {retriever.__name__}; return an instance of it")
     if callable(retriever):
         return retriever
     for name in METHODS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from pytest_recall.evaluation import Duplicates, Policy, Undefined
 from pytest_recall.metrics import Gain
 from pytest_recall.suites.getters import mapping
-from pytest_recall.suites.nodes import line_of, quote
+from pytest_recall.suites.nodes import is_missing, line_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,7 +101,10 @@ class Keys:
             if written.startswith(_FREE_PREFIX):
                 continue
             if name is None:
-                problems.add(pair[0], f"unknown key {quote(written)}{problems.did_you_mean(written, self.names)}")
+                # The rest of an unquoted text in braces, from its first comma on.
+                split = " " in written and is_missing(pair[1])
+                hint = "; quote a text that holds a comma" if split else problems.did_you_mean(written, self.names)
+                problems.add(pair[0], f"unknown key {quote(written)}{hint}")
             elif self.table[name].later:
                 problems.add(pair[0], f"{written}: not available in this version")
             elif name in fields:

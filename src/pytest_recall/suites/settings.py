@@ -32,14 +32,16 @@ def read_settings(given: Mapping[str, Node], problems: Problems) -> dict[str, An
     return settings
 
 
-def tolerance(node: Node, problems: Problems) -> Tolerance | None:
+def tolerance(node: Node, problems: Problems, *, for_all: bool = False) -> Tolerance | None:
     """``0.02``, or a share such as ``5%``."""
     # In JSON a share is always quoted; a number in quotes is no number.
     if isinstance(node, ScalarNode) and (not node.style or node.value.rstrip().endswith("%")):
         try:
-            return parse_tolerance(node.value)
-        except MetricError:
-            pass
+            return parse_tolerance(node.value, for_all=for_all)
+        except MetricError as error:
+            if "did you mean" in str(error):
+                problems.add(node, str(error))
+                return None
     problems.add(node, f"must be a number from 0 such as 0.02, or a share up to 100% such as 5%, got {describe(node)}")
     return None
 
@@ -91,5 +93,5 @@ _READERS: Mapping[Kind, Callable[[Node, Key, Problems], Any]] = {
     "number": lambda node, _, problems: getters.number(node, problems),
     "pattern": _pattern,
     "positive": _positive,
-    "tolerance": lambda node, _, problems: tolerance(node, problems),
+    "tolerance": lambda node, _, problems: tolerance(node, problems, for_all=True),
 }

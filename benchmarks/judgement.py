@@ -1,0 +1,103 @@
+"""How often the alpha gate is wrong: red without a true change, and green in spite of one.
+
+Each trial records one noisy evaluation and judges another: MRR over ranks that move by chance, with no tolerance and
+alpha 0.05. Without a true change the share of red trials must stay within alpha + 1 % where at least six cases differ,
+or the run fails. With fewer no p can decide, so the tolerance alone does, and the table shows both.
+
+    python benchmarks/judgement.py [--trials 2000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from dataclasses import dataclass
+
+from pytest_recall.baseline import entry_of
+from pytest_recall.bounds import Bounds, Gate, Threshold
+from pytest_recall.evaluation import CaseResult, Evaluation, Settings
+from pytest_recall.gates import Reference, judge
+from pytest_recall.metrics import parse_metric
+from pytest_recall.pairing import Pairing
+
+ALPHA = 0.05
+MRR = parse_metric("mrr")
+GATE = Gate(name="mrr", thresholds=(Threshold(metric="mrr", bounds=Bounds(alpha=ALPHA)),))
+SIZES = (10, 30, 100, 300)
+DROPS = (0.05, 0.1, 0.2)
+POWER_TRIALS = 200
+FEWEST_DIFFERING = 6
+
+
+@dataclass(slots=True)
+class Tally:
+    """Trials by whether any p could decide them, and how many of these were red."""
+
+    decidable: int = 0
+    red: int = 0
+    few: int = 0
+    few_red: int = 0
+
+
+def evaluation(chance: random.Random, home_ranks: list[int], lost: float) -> Evaluation:
+    """Each case finds its answer at its own rank, one in five a rank off; a share of them loses it altogether."""
+    scores = []
+    for rank in home_ranks:
+        moved = rank + (chance.choice((-1, 1)) if chance.random() < 0.2 else 0)
+        scores.append(0.0 if chance.random() < lost else 1 / max(moved, 1))
+    cases = [
+        CaseResult(id=str(number), fingerprint=str(number), relevant={"r": 1}, scores={"mrr": score})
+        for number, score in enumerate(scores)
+    ]
+    return Evaluation.of("suite", "retriever", Settings(k=10), [MRR], cases)
+
+
+def trials(size: int, lost: float, count: int) -> Tally:
+    """Judge `count` pairs of evaluations of `size` cases."""
+    chance = random.Random(f"{size} {lost}")
+    tally = Tally()
+    for _ in range(count):
+        home = [chance.choice((1, 1, 1, 2, 2, 3, 5, 9)) for _ in range(size)]
+        before, now = evaluation(chance, home, 0.0), evaluation(chance, home, lost)
+        pairing = Pairing(now, entry_of(before))
+        change = pairing.change("mrr")
+        assert change is not None, "every case is scored on both sides"
+        red = judge(GATE, now, Reference(name="baseline", pairing=pairing))[0].failed
+        if len(change.differing) >= FEWEST_DIFFERING:
+            tally.decidable += 1
+            tally.red += red
+        else:
+            tally.few += 1
+            tally.few_red += red
+    return tally
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "–"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--trials", type=int, default=2000, help="without a true change (default: %(default)s)")
+    count = parser.parse_args().trials
+    fine = True
+    print(f"no true change, {count:,} trials: red, of those in which at least six cases differ, and of the others")
+    for size in SIZES:
+        tally = trials(size, 0.0, count)
+        ok = not tally.decidable or tally.red / tally.decidable <= ALPHA + 0.01
+        fine = fine and ok
+        red, few = share(tally.red, tally.decidable), share(tally.few_red, tally.few)
+        verdict = "ok" if ok else "TOO OFTEN"
+        print(f"{size:>5} cases  {red:>6} of {tally.decidable:>5}  {few:>6} of {tally.few:>5}  {verdict}")
+    print(f"\nred when a share of the cases loses its answer, {POWER_TRIALS} trials")
+    print(f"{'':>11}" + "".join(f"{f'{drop:.0%} lost':>12}" for drop in DROPS))
+    for size in SIZES:
+        tallies = [trials(size, drop, POWER_TRIALS) for drop in DROPS]
+        found = [share(tally.red + tally.few_red, POWER_TRIALS) for tally in tallies]
+        print(f"{size:>5} cases" + "".join(f"{text:>12}" for text in found), flush=True)
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
