@@ -392,6 +392,25 @@ def test_prune_removes_entries_whose_file_is_gone(recorded: Project) -> None:
     assert list(json.loads(recorded.baseline())["suites"]) == ["renamed.eval.yaml"]
 
 
+def test_prune_removes_systems_and_tests_that_are_no_more(recorded: Project) -> None:
+    recorded.write("more.eval.yaml", (recorded.path / "notes.eval.yaml").read_text(encoding="utf-8"))
+    recorded.run(BASELINE, "--eval-update")
+    recorded.write(
+        "conftest.py",
+        "import pytest\n@pytest.fixture(params=[0], ids=['new'])\ndef retriever(request):\n"
+        "    return {'q1': ['a'], 'q2': ['b']}.get\n",
+    )
+    prune = ("notes.eval.yaml", BASELINE, "--eval-update", "--eval-prune")
+    # A selection may leave a system out, and says nothing of other files.
+    recorded.run(*prune, "-k", "mrr").stdout.fnmatch_lines(["recorded in baseline.json: 1 added"])
+    recorded.run(*prune).stdout.fnmatch_lines(["recorded in baseline.json: 1 unchanged, 1 dropped"])
+    suites = json.loads(recorded.baseline())["suites"]
+    assert {suite: list(entry["systems"]) for suite, entry in suites.items()} == {
+        "more.eval.yaml": ["retriever"],
+        "notes.eval.yaml": ["retriever[new]"],
+    }
+
+
 def test_what_the_baseline_holds_and_the_run_does_not_is_listed(recorded: Project) -> None:
     (recorded.path / "notes.eval.yaml").rename(recorded.path / "renamed.eval.yaml")
     recorded.run(BASELINE, "--eval-update")

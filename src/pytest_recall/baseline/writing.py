@@ -30,7 +30,7 @@ class Update:
 
     Attributes:
         unchanged: handed in, and left as the file has them.
-        dropped: removed because their suite is gone.
+        dropped: removed because nothing makes them any more.
         written: whether the file changed.
     """
 
@@ -46,7 +46,7 @@ def update_baseline(
     entries: Mapping[Key, Entry],
     *,
     only_missing: bool = False,
-    drop: Callable[[str], bool] | None = None,
+    drop: Callable[[Key], bool] | None = None,
 ) -> Update:
     """Record entries in a baseline file; other entries stay value for value, also those another process adds meanwhile.
 
@@ -54,7 +54,7 @@ def update_baseline(
         path: need not exist, its folder must. A file is made or touched only when some entry changes.
         entries: each replaces the one of its key whole.
         only_missing: keep an entry that the file has already.
-        drop: whether to remove the entries of a suite, given the suite's key; those handed in stay.
+        drop: whether to remove an entry, given its key; those handed in stay.
 
     Raises:
         BaselineError: what is there can't be read or the file can't be written; it is as before.
@@ -67,7 +67,7 @@ def update_baseline(
         with _locked(target):
             recorded = _recorded(path).entries
             new = {key: entry for key, entry in entries.items() if not (only_missing and key in recorded)}
-            gone = {key for key in recorded if drop is not None and key not in entries and drop(key[0])}
+            gone = {key for key in recorded if drop is not None and key not in entries and drop(key)}
             merged = {key: entry for key, entry in {**recorded, **new}.items() if key not in gone}
             written = merged != recorded
             if written:

@@ -19,6 +19,7 @@ from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from pytest_recall.baseline import Entry, Key
     from pytest_recall.plugin.session import EvalSession
 
 __all__ = ["Controller"]
@@ -51,6 +52,7 @@ class Controller:
         self.session = session
         self.told: dict[tuple[str, str], _Told] = {}
         self.closing: list[Line] = []
+        self._all_passed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         text: str | None = getattr(report, "recall", None)
@@ -71,6 +73,8 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         options = self.session.options
+        # What failed may have made no entry, and what was deselected made none.
+        self._all_passed = session.exitstatus == pytest.ExitCode.OK and not _is_selective(session.config)
         problem = self._write() if options.updating else None
         nothing = session.exitstatus in _NOTHING_WRONG and not self.session.collected and _is_whole(session.config)
         if problem is None and options.required and nothing:
@@ -128,7 +132,7 @@ class Controller:
             else:
                 left_out.append(f"{suite} ({system}): {reason}")
         assert options.baseline is not None, "checked with the options"
-        drop = self._is_gone if options.prune else None
+        drop = (lambda key: self._is_gone(key, entries)) if options.prune else None
         try:
             update = update_baseline(options.baseline, entries, only_missing=options.update_new, drop=drop)
         except BaselineError as error:
@@ -143,9 +147,17 @@ class Controller:
         self.closing.append(Line(f"{text} {options.baseline_name}: {', '.join(parts) or 'no entry'}", "note"))
         return None
 
-    def _is_gone(self, suite: str) -> bool:
+    def _is_gone(self, key: Key, entries: Mapping[Key, Entry]) -> bool:
+        """Whether an entry's file is gone; or the file is there and ran as a whole, and no longer makes the entry."""
         assert self.session.options.baseline is not None, "checked with the options"
-        return not (self.session.options.baseline.parent / suite.partition("::")[0]).exists()
+        file = _file_of(key)
+        if not (self.session.options.baseline.parent / file).exists():
+            return True
+        return self._all_passed and file in map(_file_of, entries) and key not in entries
+
+
+def _file_of(key: Key) -> str:
+    return key[0].partition("::")[0]
 
 
 def _keep(told: _Told, evaluation: Mapping[str, Any], worker: str) -> None:
@@ -172,7 +184,13 @@ def _unfit(evaluation: Evaluation, told: _Told) -> str | None:
     return f"{count(len(evaluation.errors), 'case')} raised" if evaluation.errors else None
 
 
+def _is_selective(config: pytest.Config) -> bool:
+    """Some of the tests in the collected files were left out."""
+    selections = ("keyword", "markexpr", "lf", "stepwise", "deselect", "collectonly")
+    paths: list[str] = config.getoption("file_or_dir", None) or []
+    return any(config.getoption(name, None) for name in selections) or any("::" in path for path in paths)
+
+
 def _is_whole(config: pytest.Config) -> bool:
     """Nothing was selected: the run was meant to hold everything."""
-    selections = ("file_or_dir", "keyword", "markexpr", "lf", "stepwise", "deselect", "collectonly")
-    return not any(config.getoption(name, None) for name in selections)
+    return not (_is_selective(config) or config.getoption("file_or_dir", None))

@@ -29,7 +29,7 @@ def add_options(parser: pytest.Parser) -> None:
     add("--eval-baseline", metavar="PATH", help="compare with the scores recorded in this file")
     add("--eval-update", action="store_true", help="record what ran in the baseline")
     add("--eval-update-new", action="store_true", help="record only what the baseline does not hold yet")
-    add("--eval-prune", action="store_true", help="with an update: remove entries whose file no longer exists")
+    add("--eval-prune", action="store_true", help="with an update: remove entries that nothing makes any more")
     add(
         "--eval-max-drop",
         metavar="VALUE",

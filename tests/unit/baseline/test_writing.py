@@ -79,7 +79,7 @@ def test_only_missing_entries_are_added(recorded: Path) -> None:
 
 def test_entries_of_a_dropped_suite_go_unless_they_are_recorded_now(path: Path) -> None:
     update_baseline(path, {KEY: entry(), SECOND: entry(), OTHER: entry()})
-    done = update_baseline(path, {KEY: entry()}, drop=lambda suite: suite == KEY[0])
+    done = update_baseline(path, {KEY: entry()}, drop=lambda key: key[0] == KEY[0])
     assert done == update(unchanged=(KEY,), dropped=(SECOND,))
     assert set(read_baseline(path).entries) == {KEY, OTHER}
 
