@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from math import expm1, log
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,18 +15,10 @@ __all__ = ["Gain", "Gains", "Hits", "gain_of"]
 Gain = Literal["linear", "exponential"]
 
 
-class Gains(NamedTuple):
-    """What a query's grades are worth to nDCG.
-
-    Attributes:
-        ranks: where an id with a gain came back, counted from 1, ascending.
-        values: the gain at each of these ranks.
-        ideal: every judged gain above zero, the largest first.
-    """
-
-    ranks: Sequence[int]
-    values: Sequence[float]
-    ideal: Sequence[float]
+Gains: TypeAlias = "tuple[Sequence[int], Sequence[float], tuple[float, ...]]"
+"""What a query's grades are worth to nDCG: the ranks, ascending, at which ids with a gain came back; the gain at each;
+and the ideal, every judged gain above zero, the largest first. There is one for each of many queries, so a plain tuple.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +58,5 @@ def gains_of(grades: Mapping[str, float], ranking: Iterable[str], kind: Gain) ->
     """The gains of one query."""
     worth = {id: gain_of(grade, kind) for id, grade in grades.items() if grade > 0}
     found = [(rank, worth[id]) for rank, id in enumerate(ranking, 1) if id in worth]
-    return Gains(
-        ranks=[rank for rank, _ in found],
-        values=[gain for _, gain in found],
-        ideal=sorted(worth.values(), reverse=True),
-    )
+    ideal = tuple(sorted(worth.values(), reverse=True))
+    return [rank for rank, _ in found], [gain for _, gain in found], ideal

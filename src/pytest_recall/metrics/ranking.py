@@ -14,7 +14,7 @@ from operator import mul, truediv
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_recall.metrics.hits import Gains, Hits
+    from pytest_recall.metrics.hits import Hits
     from pytest_recall.metrics.judged import JudgedRanking
 
 Column = list["float | None"]
@@ -99,8 +99,8 @@ def ndcg(hits: Hits, n: int | None) -> Column:
         fsum(map(discount, ranks[:found])) / ideal[size] if found else 0.0 if size else None
         for ranks, found, size in zip(hits.ranks, counts, hits.sizes, strict=True)
     ]
-    for position, gains in hits.gains.items():
-        column[position] = _graded(gains, n)
+    if hits.gains:
+        _grade(column, hits, n)
     return column
 
 
@@ -129,14 +129,20 @@ def _next_power(depth: int) -> int:
     return 1 << max(depth - 1, 15).bit_length()
 
 
-def _graded(gains: Gains, n: int | None) -> float | None:
-    if not gains.ideal:
-        return None
-    ideal = gains.ideal[:n]
-    found = len(gains.ranks) if n is None else bisect_right(gains.ranks, n)
-    if not found:
-        return 0.0
-    table = discounts(_next_power(max(gains.ranks[found - 1], len(ideal))))
-    got = fsum(map(mul, gains.values[:found], map(table.__getitem__, gains.ranks)))
-    # Nearly equal gains in another order can round to more than the ideal.
-    return min(got / fsum(map(mul, ideal, table[1:])), 1.0)
+def _grade(column: Column, hits: Hits, n: int | None) -> None:
+    """Put the values of the graded queries into their places."""
+    depth = max(max(len(ideal), ranks[-1] if ranks else 0) for ranks, _, ideal in hits.gains.values())
+    table = discounts(_next_power(depth if n is None else min(n, depth)))
+    discount, from_the_first = table.__getitem__, table[1:]
+    ideals: dict[tuple[float, ...], float] = {}
+    for position, (ranks, values, ideal) in hits.gains.items():
+        found = len(ranks) if n is None else bisect_right(ranks, n)
+        if not found:
+            column[position] = 0.0 if ideal else None
+            continue
+        best = ideals.get(ideal)
+        if best is None:
+            best = ideals[ideal] = fsum(map(mul, ideal[:n], from_the_first))
+        got = fsum(map(mul, values, map(discount, ranks[:found])))
+        # Nearly equal gains in another order can round to more than the ideal.
+        column[position] = min(got / best, 1.0)

@@ -10,12 +10,13 @@ from itertools import compress, count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_recall.errors import RecallError
-from pytest_recall.metrics.hits import Gains, Hits, gain_of
+from pytest_recall.metrics.hits import Hits, gain_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pytest_recall.metrics import Gain
+    from pytest_recall.metrics.hits import Gains
     from pytest_recall.scoring.reading import Queries
 
 __all__ = ["find_hits"]
@@ -78,13 +79,13 @@ def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check
             raise RecallError(_repeated(queries.name(position), ids))
         worth = judged if plain_worth else {id: worth_of[grade] for id, grade in judged.items() if grade > 0}
         ranks = _ranks(ids, unique.intersection(worth))
-        found = [ids[rank - 1] for rank in ranks]
-        gains[position] = Gains(ranks, [worth[id] for id in found], sorted(worth.values(), reverse=True))
+        values = [worth[ids[rank - 1]] for rank in ranks]
+        gains[position] = ranks, values, tuple(sorted(worth.values(), reverse=True))
         if all_relevant:
             all_ranks.append(ranks)
             sizes.append(len(judged))
         else:
-            all_ranks.append([rank for rank, id in zip(ranks, found, strict=True) if judged[id] >= relevance_threshold])
+            all_ranks.append([rank for rank in ranks if judged[ids[rank - 1]] >= relevance_threshold])
             sizes.append(sum(grade >= relevance_threshold for grade in judged.values()))
     return Hits(ranks=all_ranks, sizes=sizes, gains=gains)
 
