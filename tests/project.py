@@ -47,10 +47,10 @@ class Project:
         self.write("conftest.py", CONFTEST)
         self.write("rankings.json", json.dumps(rankings))
 
-    def run(self, *arguments: str, workers: bool = False) -> pytest.RunResult:
-        """Runs pytest here; in a process of its own where it starts workers."""
+    def run(self, *arguments: str, own_process: bool = False) -> pytest.RunResult:
+        """Runs pytest here; in a process of its own where it starts workers or loops."""
         quiet = ("-p", "no:randomly", "-p", "no:cacheprovider")
-        if workers:
+        if own_process:
             return self.pytester.runpytest_subprocess(*quiet, *arguments)
         return self.pytester.runpytest_inprocess(*quiet, *arguments)
 

@@ -219,7 +219,7 @@ def test_workers_and_order_change_no_byte(reported: Reported, arguments: list[st
     if arguments == ["-v"]:
         reported.write("conftest.py", (reported.path / "conftest.py").read_text(encoding="utf-8") + BACKWARDS)
     # 20 cases and five defaults each; all of b's cases miss.
-    result = reported.run(*RECORD, *arguments, workers=True)
+    result = reported.run(*RECORD, *arguments, own_process=True)
     result.assert_outcomes(passed=30, failed=20)
     assert reported.baseline() == serial
 
@@ -241,6 +241,6 @@ def test_an_interrupted_run_keeps_what_it_finished(reported: Reported) -> None:
         "retriever.py",
         "def retrieve(query, k):\n    if query == 'stop': raise KeyboardInterrupt\n    return ['a']\n",
     )
-    result = reported.run(*RECORD, workers=True)
+    result = reported.run(*RECORD, own_process=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert list(json.loads(reported.baseline())["suites"]) == ["a.eval.yaml"]

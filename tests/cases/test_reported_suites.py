@@ -135,7 +135,7 @@ def test_wrong_shapes_leave_the_other_suites_alone(reported: Reported, arguments
     reported.bring("28", changes=(("k: 5\n", "k: 5\nmetrics: [mrr]\n"),)).bring("22")
     reported.retriever("retriever")
     reported.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): return lambda query: ['a']\n")
-    result = reported.run(*arguments, workers="-n2" in arguments)
+    result = reported.run(*arguments, own_process="-n2" in arguments)
     result.assert_outcomes(passed=1, errors=9)
 
 

@@ -368,7 +368,7 @@ def test_a_run_that_was_to_compare_and_collected_no_suite_fails(recorded: Projec
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["--eval-baseline=baseline.json: no suite was collected, so nothing was compared"])
     assert recorded.run(BASELINE, "test_other.py").ret == pytest.ExitCode.OK
-    assert recorded.run(BASELINE, "-n2", workers=True).ret == pytest.ExitCode.TESTS_FAILED
+    assert recorded.run(BASELINE, "-n2", own_process=True).ret == pytest.ExitCode.TESTS_FAILED
     result = recorded.run(BASELINE, "--eval-update")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["--eval-baseline=baseline.json: no suite was collected, so nothing was recorded"])

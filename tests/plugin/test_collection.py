@@ -98,7 +98,7 @@ def test_other_suites_run_beside_a_broken_one_when_asked(tagged: Project) -> Non
 
 def test_broken_suites_and_sound_ones_run_under_xdist(tagged: Project) -> None:
     tagged.write("bad.eval.yaml", "")
-    tagged.run("-n2", workers=True).assert_outcomes(passed=7, errors=1)
+    tagged.run("-n2", own_process=True).assert_outcomes(passed=7, errors=1)
 
 
 def test_suite_files_are_told_by_eval_files(tagged: Project) -> None:

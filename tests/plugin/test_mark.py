@@ -336,7 +336,7 @@ def test_suite(recall): pass
         "tests/test_x.py::test_suite": {"default": 1},
     }
     notes.run(BASELINE).assert_outcomes(passed=5)
-    notes.run(BASELINE, "-n2", workers=True).assert_outcomes(passed=5)
+    notes.run(BASELINE, "-n2", own_process=True).assert_outcomes(passed=5)
 
 
 def test_a_marked_test_is_compared_with_its_entry(notes: Project) -> None:
@@ -469,7 +469,7 @@ async def test_x(recall):
     recall("q", ["a"], ["b", "a"])
 """,
     )
-    result = notes.run("test_x.py")
+    result = notes.run("test_x.py", own_process=True)
     result.assert_outcomes(failed=1)
     assert failure(result, "test_x")[0] == "mrr 0.500, needs 0.600"
 
@@ -494,7 +494,7 @@ async def test_x(recall, system): recall("q", ["a"], ["a"])
 async def test_y(recall): recall("q", ["a"], ["a"])
 """,
     )
-    notes.run("test_x.py", BASELINE, "--eval-update").assert_outcomes(passed=3)
+    notes.run("test_x.py", BASELINE, "--eval-update", own_process=True).assert_outcomes(passed=3)
     suites = json.loads(notes.baseline())["suites"]
     assert {key: list(suite["systems"]) for key, suite in suites.items()} == {
         "test_x.py::test_x": ["down", "up-to"],

@@ -96,6 +96,6 @@ def test_a_skipped_suite_was_collected(notes: Project, where: str, arguments: li
     else:
         suite = (notes.path / "notes.eval.yaml").read_text(encoding="utf-8")
         notes.write("notes.eval.yaml", suite + "marks: [{skip: {reason: off}}]\n")
-    result = notes.run(BASELINE, *arguments, workers="-n2" in arguments)
+    result = notes.run(BASELINE, *arguments, own_process="-n2" in arguments)
     result.assert_outcomes(skipped=2)
     assert result.ret == pytest.ExitCode.OK

@@ -35,7 +35,7 @@ def test_every_way_to_distribute_gives_the_serial_numbers_and_bytes(several: Pro
     serial = several.run(BASELINE, "--eval-update")
     bytes_before = several.baseline()
     (several.path / "baseline.json").unlink()
-    spread = several.run(BASELINE, "--eval-update", "-n2", f"--dist={dist}", workers=True)
+    spread = several.run(BASELINE, "--eval-update", "-n2", f"--dist={dist}", own_process=True)
     spread.assert_outcomes(passed=12)
     assert several.baseline() == bytes_before
     assert rows(spread) == rows(serial)
@@ -44,14 +44,14 @@ def test_every_way_to_distribute_gives_the_serial_numbers_and_bytes(several: Pro
 @pytest.mark.parametrize("arguments", [["-p", "no:cacheprovider"], ["-k", "mrr"], ["-x"], ["-n2", "-k", "recall-at-3"]])
 def test_a_part_of_the_run_gives_the_same_numbers(several: Project, arguments: list[str]) -> None:
     whole = set(rows(several.run()))
-    part = set(rows(several.run(*arguments, workers=True)))
+    part = set(rows(several.run(*arguments, own_process=True)))
     assert part <= whole
 
 
 def test_gates_are_judged_by_the_baseline_in_workers_too(several: Project) -> None:
     several.run(BASELINE, "--eval-update")
     several.rankings({"q1": ["a"], "q2": ["a"]})
-    result = several.run(BASELINE, "-n2", workers=True)
+    result = several.run(BASELINE, "-n2", own_process=True)
     result.assert_outcomes(passed=3, failed=9)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
@@ -70,7 +70,7 @@ def retriever(request):
     return lambda query, k: ["a", "b"]
 """,
     )
-    result = several.run(BASELINE, "--eval-update", "-n2", workers=True)
+    result = several.run(BASELINE, "--eval-update", "-n2", own_process=True)
     result.assert_outcomes(passed=11, failed=1)
     result.stdout.fnmatch_lines(["*recorded in baseline.json: 3 added"])
 
@@ -83,7 +83,7 @@ def test_workers_that_disagree_are_told_and_not_recorded(project: Project) -> No
         "    other = os.environ['PYTEST_XDIST_WORKER'] == 'gw1'\n"
         "    return lambda query, k: ['b', 'a'] if other else ['a', 'b']\n",
     )
-    result = project.run(BASELINE, "--eval-update", "-n2", "--dist=each", workers=True)
+    result = project.run(BASELINE, "--eval-update", "-n2", "--dist=each", own_process=True)
     result.stdout.fnmatch_lines(["not recorded: notes.eval.yaml (retriever): two workers got different results"])
     assert not (project.path / "baseline.json").exists()
 
