@@ -351,6 +351,26 @@ def test_a_marked_test_is_compared_with_its_entry(notes: Project) -> None:
     ]
 
 
+def test_a_second_attempt_records_anew(notes: Project, require: Require) -> None:
+    require.library("pytest_rerunfailures")
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+RANKINGS = iter([["b", "a"], ["a"]])
+
+@pytest.mark.recall(min_mrr=0.8)
+def test_x(recall):
+    recall("q", ["a"], next(RANKINGS))
+""",
+    )
+    result = notes.run("test_x.py", "--reruns=1", "-k", "test_x", BASELINE, "--eval-update")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*1 passed, 1 rerun*"])
+    assert '"mrr": 1,' in notes.baseline()
+
+
 def test_a_renamed_test_has_no_entry(notes: Project) -> None:
     notes.write("test_notes.py", RECORDING)
     notes.run(BASELINE, "--eval-update")
