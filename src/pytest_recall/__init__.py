@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_recall.recording import Recall
     from pytest_recall.retrieval.lexical import LexicalRetriever
     from pytest_recall.running import evaluate
-    from pytest_recall.scoring.functions import (
+    from pytest_recall.scoring import (
         UndefinedMetricWarning,
         hit_rate_at_k,
         mean_average_precision,
@@ -77,7 +77,7 @@ _HOMES = {
     "recording": ("Recall",),
     "retrieval.lexical": ("LexicalRetriever",),
     "running": ("evaluate",),
-    "scoring.functions": (
+    "scoring": (
         "UndefinedMetricWarning",
         "hit_rate_at_k",
         "mean_average_precision",
