@@ -143,6 +143,6 @@ def _grade(column: Column, hits: Hits, n: int | None) -> None:
         best = ideals.get(ideal)
         if best is None:
             best = ideals[ideal] = fsum(map(mul, ideal[:n], from_the_first))
-        got = fsum(map(mul, values, map(discount, ranks[:found])))
+        value = fsum(map(mul, values, map(discount, ranks[:found]))) / best
         # Nearly equal gains in another order can round to more than the ideal.
-        column[position] = min(got / best, 1.0)
+        column[position] = value if value < 1 else 1.0

@@ -1,7 +1,7 @@
 """Where the relevant ids came back, found for all queries in one pass.
 
-The time goes here. Joining a ranking checks at C speed that its ids are text, one set of them serves repeats and the
-intersection with the relevant ids, and a handful of hits is found fastest by `index`.
+The time goes here, so both loops are written out. Joining a ranking checks at C speed that its ids are text, one set of
+them serves repeats and tells which judged ids came back, and a handful of these is found fastest by `index`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["find_hits"]
 
 Check: TypeAlias = "Callable[[list[Any]], object]"
 
-FEW_HITS = 12
-"""Up to this many hits are looked up one by one; more are found in one scan."""
+FEW = 16
+"""Up to this many judged ids are looked up one by one; more are found in one scan of the ranking."""
 
 
 def find_hits(queries: Queries, relevance_threshold: float, gain: Gain) -> Hits:
@@ -52,17 +52,14 @@ def _plain_ranks(queries: Queries, check: Check) -> list[list[int]]:
         unique = set(ids)
         if len(unique) != len(ids):
             raise RecallError(_repeated(queries.name(len(all_ranks)), ids))
-        all_ranks.append(_ranks(ids, unique.intersection(judged)))
+        if len(judged) > FEW:
+            ranks = list(compress(count(1), map(judged.__contains__, ids)))
+        else:
+            index = ids.index
+            ranks = [index(id) + 1 for id in judged if id in unique]
+            ranks.sort()
+        all_ranks.append(ranks)
     return all_ranks
-
-
-def _ranks(ids: list[Any], found: set[Any]) -> list[int]:
-    if len(found) > FEW_HITS:
-        return list(compress(count(1), map(found.__contains__, ids)))
-    index = ids.index
-    ranks = [index(id) + 1 for id in found]
-    ranks.sort()
-    return ranks
 
 
 def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check: Check) -> Hits:
@@ -78,7 +75,12 @@ def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check
         if len(unique) != len(ids):
             raise RecallError(_repeated(queries.name(position), ids))
         worth = judged if plain_worth else {id: worth_of[grade] for id, grade in judged.items() if grade > 0}
-        ranks = _ranks(ids, unique.intersection(worth))
+        if len(worth) > FEW:
+            ranks = list(compress(count(1), map(worth.__contains__, ids)))
+        else:
+            index = ids.index
+            ranks = [index(id) + 1 for id in worth if id in unique]
+            ranks.sort()
         values = [worth[ids[rank - 1]] for rank in ranks]
         gains[position] = ranks, values, tuple(sorted(worth.values(), reverse=True))
         if all_relevant:

@@ -66,25 +66,25 @@ def read_queries(qrels: Any, runs: Any, *, duplicates: Duplicates, unpaired: Unp
     names, judged, ranked = pair(qrels, runs, unpaired)
     if not judged:
         raise RecallError("there are no queries, so there is nothing to score")
-    if duplicates == "error" and _are_plain(judged, ranked):
-        return Queries(names=names, qrels=judged, runs=ranked, grades=_all_grades(judged))
+    if duplicates == "error" and (grades := _plain_grades(judged, ranked)) is not None:
+        return Queries(names=names, qrels=judged, runs=ranked, grades=grades)
     queries = Queries(names=names, qrels=judged, runs=ranked, grades=frozenset()).read_carefully()
     if duplicates == "first":
         return replace(queries, runs=[list(dict.fromkeys(ids)) for ids in queries.runs])
     return queries
 
 
-def _are_plain(qrels: list[Any], runs: list[Any]) -> bool:
-    """All judgments are dicts from text to good grades, and all rankings lists: seen for all queries at once."""
+def _plain_grades(qrels: list[Any], runs: list[Any]) -> frozenset[float] | None:
+    """Every grade, where all judgments are dicts from text to good grades and all rankings lists, seen at once."""
     if set(map(type, qrels)) != {dict} or set(map(type, runs)) != {list}:
-        return False
+        return None
     if not set(map(type, chain.from_iterable(qrels))) <= {str}:
-        return False
+        return None
     try:
         grades = _all_grades(qrels)
     except TypeError:
-        return False
-    return set(map(type, grades)) <= {int, float} and all(0 <= grade < inf for grade in grades)
+        return None
+    return grades if set(map(type, grades)) <= {int, float} and all(0 <= grade < inf for grade in grades) else None
 
 
 def _all_grades(qrels: list[dict[Any, Any]]) -> frozenset[Any]:
