@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_recall import RecallError, UndefinedMetricWarning, ranking_metrics
+from pytest_recall.answers import anls_score, edit_similarity_score, exact_match_score, token_f1_score
 from pytest_recall.running import evaluate
 from tests.builders import case, suite
 
@@ -94,3 +95,18 @@ def test_functions_score_as_published(id: str, rows: dict[str, dict[str, Any]]) 
         value = score()
     expected = math.nan if row["expected"] is None else row["expected"]
     assert value == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+ANSWER_SCORES = {
+    "exact_match": exact_match_score,
+    "token_f1": token_f1_score,
+    "anls": anls_score,
+    "edit_similarity": edit_similarity_score,
+}
+
+
+@pytest.mark.parametrize("id", [f"c{number}" for number in range(147, 153)])
+def test_answers_score_as_published(id: str, rows: dict[str, dict[str, Any]]) -> None:
+    row = rows[id]
+    value = ANSWER_SCORES[row["metric"]](row["relevant"], row["answers"])
+    assert value == pytest.approx(row["expected"], abs=1e-9)
