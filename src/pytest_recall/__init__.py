@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         BaselineError,
         FormatError,
         MetricError,
+        MissingExtraError,
         Problem,
         RecallError,
         RetrievalError,
@@ -44,6 +45,7 @@ __all__ = [
     "Memory",
     "Metric",
     "MetricError",
+    "MissingExtraError",
     "PerQueryScore",
     "Problem",
     "Recall",
@@ -70,7 +72,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "errors": ("BaselineError", "FormatError", "MetricError", "Problem", "RecallError", "RetrievalError", "SuiteError"),
+    "errors": (
+        "BaselineError",
+        "FormatError",
+        "MetricError",
+        "MissingExtraError",
+        "Problem",
+        "RecallError",
+        "RetrievalError",
+        "SuiteError",
+    ),
     "evaluation": ("CaseResult", "Evaluation", "Summary"),
     "metrics": ("Metric", "parse_metric"),
     "recall_report": ("PerQueryScore", "RecallReport", "RecallSample", "score_recall"),

@@ -13,6 +13,7 @@ __all__ = [
     "BaselineError",
     "FormatError",
     "MetricError",
+    "MissingExtraError",
     "Problem",
     "RecallError",
     "RetrievalError",
@@ -36,6 +37,14 @@ class RetrievalError(RecallError):
 
 class BaselineError(RecallError):
     """A baseline file that can't be read or written."""
+
+
+class MissingExtraError(RecallError, ImportError):
+    """A feature whose library is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{feature} need what is not installed: pip install 'pytest-recall[{extra}]'")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import doctest
 import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall import kimetsu
 from pytest_recall.errors import FormatError, MetricError
 from pytest_recall.kimetsu import EvalCase, EvalFixture, EvalMemory, mean, mrr, recall_at_k
 
@@ -150,7 +148,3 @@ def test_mistakes_are_told_with_their_place(text: str, message: str) -> None:
     with pytest.raises(FormatError) as raised:
         EvalFixture.read(io.StringIO(text), name="f")
     assert str(raised.value) == message
-
-
-def test_examples() -> None:
-    assert doctest.testmod(kimetsu) == (0, 3)

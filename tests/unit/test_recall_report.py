@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import doctest
 import json
 from math import log2
 from typing import Any
 
 import pytest
 
-from pytest_recall import recall_report
 from pytest_recall.errors import MetricError
 from pytest_recall.recall_report import RecallSample, score_recall
 
@@ -102,7 +100,3 @@ def test_any_kind_of_whole_number_is_one() -> None:
 def test_bare_text_is_no_list_of_ids(sample: RecallSample, message: str) -> None:
     with pytest.raises(MetricError, match=rf"^{message}$"):
         score_recall([sample], 3)
-
-
-def test_examples() -> None:
-    assert doctest.testmod(recall_report) == (0, 2)
