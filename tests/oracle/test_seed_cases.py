@@ -10,6 +10,7 @@ import pytest
 
 from pytest_recall import RecallError, UndefinedMetricWarning, ranking_metrics
 from pytest_recall.answers import anls_score, edit_similarity_score, exact_match_score, token_f1_score
+from pytest_recall.labels import ClassificationCase, LabelSpec, extract_label, score_classification
 from pytest_recall.running import evaluate
 from tests.builders import case, suite
 
@@ -110,3 +111,19 @@ def test_answers_score_as_published(id: str, rows: dict[str, dict[str, Any]]) ->
     row = rows[id]
     value = ANSWER_SCORES[row["metric"]](row["relevant"], row["answers"])
     assert value == pytest.approx(row["expected"], abs=1e-9)
+
+
+@pytest.mark.parametrize("id", [f"c{number}" for number in range(153, 158)])
+def test_labels_are_found_as_published(id: str, rows: dict[str, dict[str, Any]]) -> None:
+    row = rows[id]
+    specs = [LabelSpec(canonical, aliases) for canonical, aliases in row["labels"].items()]
+    assert extract_label(row["output"], specs) == row["expected"]
+
+
+@pytest.mark.parametrize("id", ["c158", "c159"])
+def test_labels_score_as_published(id: str, rows: dict[str, dict[str, Any]]) -> None:
+    row = rows[id]
+    cases = [ClassificationCase("an input", expected) for expected in row["relevant"]]
+    # Surplus predictions are klieo's to ignore.
+    report = score_classification(cases, row["predictions"], strict=False)
+    assert report.accuracy == pytest.approx(row["expected"], abs=1e-9)
