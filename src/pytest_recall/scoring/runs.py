@@ -1,0 +1,106 @@
+"""Scores of a run that comes one ranking at a time, in the memory that its judgments take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import compress, count
+from typing import TYPE_CHECKING
+
+from pytest_recall.metrics import Hits
+from pytest_recall.metrics.hits import gains_of
+from pytest_recall.scoring.options import metrics_named
+from pytest_recall.stats import mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pytest_recall.metrics import Gain, Metric
+    from pytest_recall.metrics.hits import Gains
+
+__all__ = ["RunScores", "score_run"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunScores:
+    """What a run scored.
+
+    Attributes:
+        per_query: metric → topic → value, topics in the order of the judgments.
+        missing: judged topics that the run does not hold; each scores 0.
+        unjudged: how many topics of the run have no judgments; they count for nothing.
+    """
+
+    per_query: Mapping[str, Mapping[str, float]]
+    missing: tuple[str, ...]
+    unjudged: int
+
+    @property
+    def means(self) -> Mapping[str, float]:
+        """Metric → mean over the judged topics."""
+        return {metric: mean(list(values.values())) for metric, values in self.per_query.items()}
+
+
+def score_run(
+    qrels: Mapping[str, Mapping[str, float]],
+    rankings: Iterable[tuple[str, Sequence[str]]],
+    *,
+    metrics: Iterable[str],
+    depth: int | None = None,
+    relevance_threshold: float = 1,
+    gain: Gain = "linear",
+) -> RunScores:
+    """The numbers of ``trec_eval -c``: a judged topic that the run leaves out scores 0, and so does an undefined value.
+
+    Args:
+        qrels: topic → document → grade; grades below `relevance_threshold` are not relevant, negative ones gain 0.
+        rankings: topic and its ids, best first, one at a time; of a topic that comes again the last one counts.
+        metrics: names such as ``map`` or ``ndcg@10``.
+        depth: how many results of a ranking count; None for all.
+        relevance_threshold: the smallest grade that counts as relevant.
+        gain: what a grade is worth to nDCG.
+
+    Raises:
+        MetricError: a name means no metric of a ranking.
+    """
+    parsed = metrics_named(metrics)
+    readers = {topic: _Reader.of(grades, relevance_threshold, gain) for topic, grades in qrels.items()}
+    found: dict[str, tuple[Sequence[int], Gains | None]] = {}
+    unjudged: set[str] = set()
+    for topic, ids in rankings:
+        if topic in readers:
+            found[topic] = readers[topic].read(ids if depth is None else ids[:depth])
+        else:
+            unjudged.add(topic)
+    nothing = {topic: readers[topic].read(()) for topic in qrels if topic not in found}
+    read = [found.get(topic) or nothing[topic] for topic in qrels]
+    hits = Hits(
+        ranks=[ranks for ranks, _ in read],
+        sizes=[len(reader.relevant) for reader in readers.values()],
+        gains={position: gains for position, (_, gains) in enumerate(read) if gains is not None},
+    )
+    per_query = {name: dict(zip(qrels, _column(metric, hits), strict=True)) for name, metric in parsed.items()}
+    return RunScores(per_query=per_query, missing=tuple(nothing), unjudged=len(unjudged))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What of a topic's rankings is kept: where its relevant ids are, and the gains where grades differ."""
+
+    relevant: frozenset[str]
+    grades: Mapping[str, float] | None
+    gain: Gain
+
+    @classmethod
+    def of(cls, grades: Mapping[str, float], relevance_threshold: float, gain: Gain) -> _Reader:
+        relevant = frozenset(id for id, grade in grades.items() if grade >= relevance_threshold)
+        plain = all(grade <= 0 or (grade == 1 and id in relevant) for id, grade in grades.items())
+        return cls(relevant, None if plain else grades, gain)
+
+    def read(self, ids: Sequence[str]) -> tuple[list[int], Gains | None]:
+        ranks = list(compress(count(1), map(self.relevant.__contains__, ids)))
+        return ranks, None if self.grades is None else gains_of(self.grades, ids, self.gain)
+
+
+def _column(metric: Metric, hits: Hits) -> list[float]:
+    assert metric.column is not None, "checked when it was parsed"
+    return [value or 0.0 for value in metric.column(hits, metric.cutoff)]
