@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import islice, takewhile
 from math import isfinite
 from operator import gt
 from typing import TYPE_CHECKING
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from pytest_recall.errors import FormatError
     from pytest_recall.formats.files import File, Source, Target
 
-__all__ = ["iter_run", "read_run", "write_run"]
+__all__ = ["iter_encoded_run", "iter_run", "read_run", "write_run"]
 
 FIELDS = 6
 """Topic, Q0, document, rank, score and tag; whatever follows them on a line counts for nothing."""
+
+_NUMERIC = b"0123456789.eE+-"
 
 # A line's end, where lines are split together: no field of a text file.
 _END = b"\0"
@@ -52,9 +54,17 @@ def iter_run(source: Source, *, name: str | None = None) -> Iterator[tuple[str, 
     Where they do not, what is known of such a topic is yielded first, and again when it is whole, at the end: as in a
     dict, the last ranking of a topic counts. Everything else is as `read_run` says.
     """
+    for topic, ids in iter_encoded_run(source, name=name):
+        # No id holds a line feed, and one decoding is faster than many.
+        yield topic.decode(), b"\n".join(ids).decode().split("\n") if ids else []
+
+
+def iter_encoded_run(source: Source, *, name: str | None = None) -> Iterator[tuple[bytes, list[bytes]]]:
+    """As `iter_run`, topics and ids in UTF-8 as they stand in the file, for whoever needs few of them."""
     with opened(source, name) as file:
         if file.first_byte() == b"{":
-            yield from _json_rankings(file)
+            for topic, ids in _json_rankings(file):
+                yield topic.encode(), [id.encode() for id in ids]
             return
         scattered: set[bytes] = set()
         try:
@@ -72,15 +82,16 @@ def _json_rankings(file: File) -> Iterator[tuple[str, list[str]]]:
         yield topic, found if isinstance(found, list) else sorted(found, key=lambda id: (-found[id], id))
 
 
-def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[str, list[str]]]:
+def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
     """The ranking of each topic; those that come in several stretches are noted, and follow at the end."""
     seen: set[bytes] = set()
     for topic, documents, scores in _stretches(file):
         if topic in seen:
             scattered.add(topic)
         else:
+            topic.decode()  # raises where it is not UTF-8
             seen.add(topic)
-            yield topic.decode(), _ranked(documents, scores)
+            yield topic, _ranked(documents, scores)
     if not seen:
         raise file.error("the file holds no results")
     if scattered:
@@ -91,7 +102,7 @@ def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[str, lis
                     whole[topic][0].append(document)
                     whole[topic][1].append(score)
         for topic, (documents, scores) in whole.items():
-            yield topic.decode(), _ranked(documents, scores)
+            yield topic, _ranked(documents, scores)
 
 
 def _stretches(file: File) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
@@ -99,21 +110,31 @@ def _stretches(file: File) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
     current, documents, scores = b"", [], []
     for block in file.blocks():
         topics, its_documents, its_scores = _columns(block)
-        start = 0
-        for topic, lines in groupby(topics):
-            end = start + len(list(lines))
+        for topic, start, end in _spans(topics):
             if topic.startswith(b"#"):
-                pass
-            elif topic == current:
+                continue
+            if topic == current:
                 documents += its_documents[start:end]
                 scores += its_scores[start:end]
             else:
                 if documents:
                     yield current, documents, scores
                 current, documents, scores = topic, its_documents[start:end], its_scores[start:end]
-            start = end
     if documents:
         yield current, documents, scores
+
+
+def _spans(topics: list[bytes]) -> Iterator[tuple[bytes, int, int]]:
+    """Each topic with the places from which and up to which its lines stand together."""
+    start = 0
+    while start < len(topics):
+        topic = topics[start]
+        end = start + topics.count(topic)
+        # Counting is faster than going through them, and right where topics are not scattered.
+        if topics[start:end].count(topic) != end - start:
+            end = start + sum(1 for _ in takewhile(topic.__eq__, islice(topics, start, None)))
+        yield topic, start, end
+        start = end
 
 
 def _columns(block: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
@@ -140,22 +161,22 @@ def _fields(line: bytes) -> list[bytes]:
     return [] if fields and fields[0].startswith(b"#") else fields
 
 
-def _ranked(documents: list[bytes], written: list[bytes]) -> list[str]:
+def _ranked(ids: list[bytes], written: list[bytes]) -> list[bytes]:
     """The ids of one topic as trec_eval 10 ranks them.
 
     Raises:
         ValueError: an id is not UTF-8 or here twice, or a score is no finite number.
     """
-    # No id holds a line feed, and one decoding is faster than many.
-    ids = b"\n".join(documents).decode().split("\n")
+    b"".join(ids).decode()  # raises where one is not
     scores = list(map(float, written))
-    # float() takes 1_000 for a number too.
-    if len(set(ids)) != len(ids) or not all(map(isfinite, scores)) or b"_" in b"".join(written):
+    # float() takes 1_000, nan and infinity for numbers too.
+    if len(set(ids)) != len(ids) or b"".join(written).translate(None, _NUMERIC):
         raise ValueError
-    if all(map(gt, scores, scores[1:])):
-        return ids
+    falling = all(map(gt, scores, scores[1:]))
+    if not all(map(isfinite, (scores[0], scores[-1]) if falling else scores)):
+        raise ValueError
     # The order of code points is that of UTF-8 bytes.
-    return [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)]
+    return ids if falling else [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)]
 
 
 def _first_mistake(file: File, scattered: set[bytes]) -> FormatError:
