@@ -1,0 +1,229 @@
+"""A recorded agent run: what the model was asked and said, what the tools were given and returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from pytest_recall import _json
+from pytest_recall._text import shorten
+from pytest_recall.errors import FormatError, Problem
+from pytest_recall.formats.files import opened, write_text
+from pytest_recall.formats.jsonl import kind_of, parse_object
+from pytest_recall.replay.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_recall.formats.files import Source, Target
+
+__all__ = ["Capture", "LlmStep", "Step", "ToolStep", "digest"]
+
+FORMAT = 1
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmStep:
+    """One answer of the model.
+
+    Attributes:
+        request_sha256: digest of the messages, secrets redacted.
+        response: what the model said, None where the call raised.
+        error: what it raised, as ``Type: text``.
+        latency_ms: how long it took.
+        tokens: how many it used, None where the response does not say.
+        awaited: the agent awaited the call.
+    """
+
+    kind: ClassVar[Literal["llm"]] = "llm"
+
+    request_sha256: str
+    response: Mapping[str, Any] | None = None
+    error: str | None = None
+    latency_ms: float = 0.0
+    tokens: int | None = None
+    awaited: bool = False
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What two steps have in common when they ask the same."""
+        return (self.kind, self.request_sha256)
+
+    @property
+    def answer(self) -> Any:
+        """What the caller gets."""
+        return self.response
+
+    def __str__(self) -> str:
+        return f"llm request {self.request_sha256[:12]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStep:
+    """One call of a tool.
+
+    Attributes:
+        name: of the tool.
+        arguments: what it was given, secrets redacted.
+        output: what it returned, secrets redacted.
+        error: what it raised instead, as ``Type: text``.
+        latency_ms: how long it took.
+        awaited: the agent awaited the call.
+    """
+
+    kind: ClassVar[Literal["tool"]] = "tool"
+
+    name: str
+    arguments: Any
+    output: Any = None
+    error: str | None = None
+    latency_ms: float = 0.0
+    awaited: bool = False
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What two steps have in common when they ask the same."""
+        return (self.kind, self.name, _json.canonical(self.arguments))
+
+    @property
+    def answer(self) -> Any:
+        """What the caller gets."""
+        return self.output
+
+    def __str__(self) -> str:
+        return f"tool {self.name}({shorten(_json.canonical(self.arguments), _SHOWN)})"
+
+
+Step: TypeAlias = "LlmStep | ToolStep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """One recorded run.
+
+    Attributes:
+        input: what the agent was asked.
+        steps: the calls it made, in order.
+        final_text: what it answered.
+    """
+
+    input: str
+    steps: tuple[Step, ...]
+    final_text: str
+
+    @property
+    def latency_ms(self) -> float:
+        """How long all calls took together."""
+        return sum(step.latency_ms for step in self.steps)
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the model's answers used, as far as they say."""
+        return sum(step.tokens or 0 for step in self.steps if isinstance(step, LlmStep))
+
+    @classmethod
+    def read(cls, source: Source, *, name: str | None = None) -> Capture:
+        """The capture of a file.
+
+        Args:
+            source: a path or an open stream.
+            name: what messages call it; by default the path, or the name of the stream.
+
+        Raises:
+            FormatError: the file can't be read or holds no capture; it says where.
+        """
+        with opened(source, name) as file:
+            return _Reader(file.name).capture(parse_object(file.read(), file))
+
+    def write(self, target: Target) -> None:
+        """Write the capture as JSON, the same bytes for the same run.
+
+        Raises:
+            FormatError: the file can't be written.
+        """
+        steps = [_json.dumps(_step_record(step)) for step in self.steps]
+        head = _json.dumps({"format": FORMAT, "input": self.input})[:-1]
+        listed = ("\n" + ",\n".join(steps) + "\n") if steps else ""
+        write_text(f'{head},"steps":[{listed}],"final_text":{_json.dumps(self.final_text)}}}\n', target)
+
+
+def digest(messages: Any) -> str:
+    """The digest of what a model is asked: equal messages have equal ones, whatever secrets they hold."""
+    return sha256(_json.canonical(redact(messages)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _step_record(step: Step) -> dict[str, Any]:
+    """A step as it is written; what is not there is left out."""
+    ended: dict[str, Any] = {"error": step.error} if step.error is not None else {}
+    awaited = {"awaited": True} if step.awaited else {}
+    latency = {"latency_ms": round(step.latency_ms, 3)}
+    if isinstance(step, LlmStep):
+        asked = {"kind": step.kind, "request_sha256": step.request_sha256}
+        return {**asked, **(ended or {"response": step.response}), **latency, "tokens": step.tokens, **awaited}
+    asked = {"kind": step.kind, "name": step.name, "arguments": step.arguments}
+    return {**asked, **(ended or {"output": step.output}), **latency, **awaited}
+
+
+class _Reader:
+    """Reads one file's values; what is wrong with them is raised with its place."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def capture(self, record: Mapping[str, Any]) -> Capture:
+        version = record.get("format")
+        if version != FORMAT:
+            raise self._error("format", f"must be {FORMAT}, got {version!r:.80}; record the run again, or update")
+        steps = record.get("steps")
+        if not isinstance(steps, list):
+            raise self._error("steps", f"must be a list, got {_got(record, 'steps')}")
+        return Capture(
+            input=self._text(record, "input", ""),
+            steps=tuple(self._step(step, f"steps[{index}]") for index, step in enumerate(steps)),
+            final_text=self._text(record, "final_text", ""),
+        )
+
+    def _step(self, record: Any, where: str) -> Step:
+        if not isinstance(record, dict):
+            raise self._error(where, f"must be a mapping, got {kind_of(record)}")
+        latency, awaited, error = record.get("latency_ms", 0.0), record.get("awaited", False), record.get("error")
+        if isinstance(latency, bool) or not isinstance(latency, (int, float)) or latency < 0:
+            raise self._error(f"{where}.latency_ms", f"must be a number from 0, got {kind_of(latency)}")
+        if not isinstance(awaited, bool) or not isinstance(error, (str, type(None))):
+            raise self._error(where, "awaited must be true or false, and error a text")
+        ended: dict[str, Any] = {"error": error, "latency_ms": float(latency), "awaited": awaited}
+        kind = record.get("kind")
+        if kind == LlmStep.kind:
+            return self._llm_step(record, where, ended)
+        if kind != ToolStep.kind:
+            raise self._error(f"{where}.kind", f"must be 'llm' or 'tool', got {kind!r:.80}")
+        for key in ("arguments", *(() if error is not None else ("output",))):
+            if key not in record:
+                raise self._error(where, f"{key} is missing")
+        name = self._text(record, "name", where)
+        return ToolStep(name=name, arguments=record["arguments"], output=record.get("output"), **ended)
+
+    def _llm_step(self, record: Mapping[str, Any], where: str, ended: Mapping[str, Any]) -> LlmStep:
+        response, tokens = record.get("response"), record.get("tokens")
+        if ended["error"] is None and not isinstance(response, dict):
+            raise self._error(f"{where}.response", f"must be a mapping, got {_got(record, 'response')}")
+        if tokens is not None and type(tokens) is not int:
+            raise self._error(f"{where}.tokens", f"must be a whole number or null, got {kind_of(tokens)}")
+        request = self._text(record, "request_sha256", where)
+        return LlmStep(request_sha256=request, response=response, tokens=tokens, **ended)
+
+    def _text(self, record: Mapping[str, Any], key: str, where: str) -> str:
+        value = record.get(key)
+        if not isinstance(value, str):
+            raise self._error(f"{where}.{key}" if where else key, f"must be text, got {_got(record, key)}")
+        return value
+
+    def _error(self, where: str, message: str) -> FormatError:
+        return FormatError(Problem(path=self._path, where=where, message=message))
+
+
+def _got(record: Mapping[str, Any], key: str) -> str:
+    return kind_of(record[key]) if key in record else "nothing"

@@ -1,0 +1,118 @@
+"""How far an agent does what it did when it was recorded, and whether that got worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_recall.errors import RecallError
+
+__all__ = ["JUDGED", "Divergence", "EvalMetrics", "Kind", "LiveEvalMetrics", "Regression", "check_regression"]
+
+Kind = Literal["llm", "tool", "final"]
+
+JUDGED = ("reproduced", "exact_match", "mean_similarity")
+"""The metrics that are compared; latency and tokens of a recording are information."""
+
+# Rounding is no regression.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """Where a run is not as it was recorded.
+
+    Attributes:
+        step: counted from 1; of the final text, one after the last.
+        kind: of the step as recorded, as made now where nothing was recorded.
+        recorded: what was asked then.
+        now: what is asked now.
+    """
+
+    step: int
+    kind: Kind
+    recorded: str
+    now: str
+
+    def __str__(self) -> str:
+        place = "the final text" if self.kind == "final" else f"step {self.step}"
+        return f"{place}: recorded {self.recorded}, now {self.now}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalMetrics:
+    """How far today's agent reproduces a recording.
+
+    Attributes:
+        reproduced: 1 when every step asks what was recorded and the final text is equal, else 0.
+        exact_match: 1 when the final text is equal, else 0.
+        mean_similarity: mean of 2 · LCS / (steps recorded + steps now), the steps aligned by what they ask, and the
+            edit similarity of the final texts.
+        recorded_latency_ms: of the recording; not judged.
+        recorded_total_tokens: of the recording; not judged.
+        divergence: the first one, None when there is none.
+        recorded_steps: what was asked then, step by step.
+        steps: what is asked now, step by step.
+        final_text: what the agent answers now, None when it did not come so far.
+        error: what it raised after it had diverged.
+    """
+
+    reproduced: float
+    exact_match: float
+    mean_similarity: float
+    recorded_latency_ms: float
+    recorded_total_tokens: int
+    divergence: Divergence | None
+    recorded_steps: tuple[str, ...]
+    steps: tuple[str, ...]
+    final_text: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveEvalMetrics:
+    """What today's agent does when it is answered in the order of the recording.
+
+    Attributes:
+        final_match: the final text is equal.
+        similarity: as `EvalMetrics.mean_similarity`.
+        steps_recorded: how many steps were recorded.
+        steps_now: how many are made now.
+        exhausted: the agent asked for more than was recorded, and was stopped there.
+        divergences: every step that asks something else, and the final text.
+        error: what the agent raised after it had diverged.
+    """
+
+    final_match: bool
+    similarity: float
+    steps_recorded: int
+    steps_now: int
+    exhausted: bool
+    divergences: tuple[Divergence, ...]
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regression:
+    """A metric that got worse by more than the tolerance."""
+
+    metric: str
+    baseline: float
+    current: float
+    drop: float
+
+
+def check_regression(baseline: EvalMetrics, current: EvalMetrics, tolerance: float = 0.0) -> list[Regression]:
+    """The judged metrics that dropped by more than `tolerance`; latency and tokens never do.
+
+    Raises:
+        RecallError: the tolerance is no number from 0.
+    """
+    if isinstance(tolerance, bool) or not 0 <= tolerance < float("inf"):
+        raise RecallError(f"tolerance must be a number from 0, got {tolerance!r:.80}")
+    pairs = [(metric, getattr(baseline, metric), getattr(current, metric)) for metric in JUDGED]
+    return [
+        Regression(metric=metric, baseline=before, current=now, drop=before - now)
+        for metric, before, now in pairs
+        if before - now > tolerance + _ROUNDING
+    ]

@@ -1,0 +1,97 @@
+"""Doubles of the model and the tools, scripted from a recording."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall.errors import RecallError
+from pytest_recall.replay.capture import LlmStep, ToolStep, digest
+from pytest_recall.replay.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pytest_recall.replay.capture import Step
+
+__all__ = ["ReplayedError", "Script", "ScriptEnded", "next_alike", "next_of_kind"]
+
+
+class ReplayedError(Exception):
+    """What the model or a tool raised when the run was recorded."""
+
+
+class ScriptEnded(BaseException):
+    """The agent asked for more than was recorded; not for its own ``except Exception`` to catch."""
+
+
+def next_of_kind(step: Step, unused: Sequence[Step]) -> Step | None:
+    """The next recorded step of the same kind."""
+    return next((other for other in unused if other.kind == step.kind), None)
+
+
+def next_alike(step: Step, unused: Sequence[Step]) -> Step | None:
+    """The next recorded step that asks the same, else the next of the same tool, else of the same kind."""
+    same = (other for other in unused if other.asked == step.asked)
+    tool = (other for other in unused if other.asked[:2] == step.asked[:2])
+    return next(same, None) or next(tool, None) or next_of_kind(step, unused)
+
+
+@dataclass(slots=True)
+class Script:
+    """Answers an agent's calls from a recording and keeps what it asked.
+
+    Attributes:
+        recorded: the steps of the recording.
+        choose: which of the unused ones answers a step; None when none does.
+        now: what was asked, in order.
+        exhausted: more was asked for than was recorded.
+    """
+
+    recorded: Sequence[Step]
+    choose: Callable[[Step, Sequence[Step]], Step | None]
+    now: list[Step] = field(default_factory=list)
+    exhausted: bool = False
+    _unused: list[Step] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._unused = list(self.recorded)
+
+    def llm(self, messages: Any, /) -> Any:
+        """Stands for the model."""
+        return self._answer(LlmStep(request_sha256=_asked("the messages", digest, messages)))
+
+    def tools(self, name: str, arguments: Any, /) -> Any:
+        """Stands for the tools."""
+        step = ToolStep(name=name, arguments=redact(arguments))
+        _asked(f"the arguments of {name!r:.80}", lambda step: step.asked, step)
+        return self._answer(step)
+
+    def _answer(self, step: Step) -> Any:
+        self.now.append(step)
+        answering = self.choose(step, self._unused)
+        if answering is None:
+            self.exhausted = True
+            raise ScriptEnded
+        # By identity: equal steps may have other answers.
+        self._unused = [other for other in self._unused if other is not answering]
+        return _later(answering) if answering.awaited else _given(answering)
+
+
+async def _later(step: Step) -> Any:
+    return _given(step)
+
+
+def _given(step: Step) -> Any:
+    if step.error is not None:
+        raise ReplayedError(step.error)
+    # The agent may change what it is given.
+    return copy.deepcopy(step.answer)
+
+
+def _asked(what: str, read: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return read(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RecallError(f"{what} can't be compared, for a capture holds JSON: {error}") from None

@@ -1,0 +1,283 @@
+"""An agent beside its own recording: each change of it is named where it first shows."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import pytest
+
+from pytest_recall.errors import RecallError
+from pytest_recall.replay import Recorder, ReplayedError, eval_capture_determinism, eval_capture_live
+from tests.unit.replay.agents import agent, llm, record, tools
+
+QUESTION = "how many apple and pear?"
+
+
+def test_the_recording_itself() -> None:
+    capture = record()
+
+    # The model is asked thrice, and twice it asks for the stock.
+    assert [step.kind for step in capture.steps] == ["llm", "tool", "llm", "tool", "llm"]
+    assert capture.final_text == "apple 3, pear 0"
+    assert capture.tokens == 25
+
+
+def test_an_unchanged_agent_reproduces() -> None:
+    metrics = eval_capture_determinism(record(), agent)
+
+    assert (metrics.reproduced, metrics.exact_match, metrics.mean_similarity) == (1, 1, 1)
+    assert metrics.divergence is None
+    assert metrics.recorded_total_tokens == 25
+    assert metrics.steps == metrics.recorded_steps
+
+
+def extra_tool(question: str, llm: Any, tools: Any) -> str:
+    tools("stock", {"of": "plum"})
+    return agent(question, llm, tools)
+
+
+def dropped_call(question: str, llm: Any, tools: Any) -> str:
+    def once(name: str, arguments: Any) -> Any:
+        return tools(name, arguments) if arguments == {"of": "apple"} else 0
+
+    return agent(question, llm, once)
+
+
+def other_arguments(question: str, llm: Any, tools: Any) -> str:
+    return agent(question, llm, lambda name, arguments: tools(name, {**arguments, "unit": "kg"}))
+
+
+def other_tool(question: str, llm: Any, tools: Any) -> str:
+    return agent(question, llm, lambda _, arguments: tools("count", arguments))
+
+
+def other_text(question: str, llm: Any, tools: Any) -> str:
+    return agent(question, llm, tools).upper()
+
+
+def stops_early(_: str, llm: Any, tools: Any) -> str:  # noqa: ARG001
+    llm([{"role": "user", "content": QUESTION}, {"role": "system", "content": "Be brief."}])
+    return "apple 3, pear 0"
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (partial(agent, system="Be long."), "step 1: recorded llm request "),
+        (extra_tool, "step 1: recorded llm request "),
+        (dropped_call, 'step 4: recorded tool stock({"of":"pear"}), now llm request '),
+        (other_arguments, 'step 2: recorded tool stock({"of":"apple"}), now tool stock({"of":"apple","unit":"kg"})'),
+        (other_tool, 'step 2: recorded tool stock({"of":"apple"}), now tool count({"of":"apple"})'),
+        (other_text, "the final text: recorded 'apple 3, pear 0', now 'APPLE 3, PEAR 0'"),
+        (stops_early, 'step 2: recorded tool stock({"of":"apple"}), now the end'),
+    ],
+)
+def test_the_first_divergence_is_named(changed: Any, told: str) -> None:
+    metrics = eval_capture_determinism(record(), changed)
+
+    assert metrics.reproduced == 0
+    assert str(metrics.divergence).startswith(told)
+    assert metrics.mean_similarity < 1
+
+
+def test_an_extra_call_is_named_as_such() -> None:
+    metrics = eval_capture_determinism(record(), extra_tool)
+
+    assert str(metrics.divergence).endswith('now tool stock({"of":"plum"})')
+    # The tool's first answer went to the plum, so the apple's is the pear's, and the last one has none: the end.
+    assert metrics.final_text is None
+
+
+def test_after_a_divergence_calls_get_the_answers_that_fit() -> None:
+    metrics = eval_capture_determinism(record(), other_arguments)
+
+    # Three of five steps are aligned, and the text is the same.
+    assert (metrics.exact_match, metrics.mean_similarity) == (1, (2 * 3 / 10 + 1) / 2)
+
+
+def test_live_goes_by_call_order() -> None:
+    metrics = eval_capture_live(record(), partial(agent, system="Be long."))
+
+    assert (metrics.final_match, metrics.exhausted) == (True, False)
+    assert (metrics.steps_recorded, metrics.steps_now) == (5, 5)
+    assert [divergence.step for divergence in metrics.divergences] == [1, 3, 5]
+    assert metrics.similarity == (2 * 2 / 10 + 1) / 2
+
+
+def test_live_stops_an_agent_that_asks_for_more() -> None:
+    def insatiable(question: str, llm: Any, tools: Any) -> str:
+        while True:
+            try:
+                agent(question, llm, tools)
+            except Exception:  # noqa: BLE001  # such code must not keep a replay going
+                return "gave up"
+
+    metrics = eval_capture_live(record(), insatiable)
+
+    assert (metrics.exhausted, metrics.final_match, metrics.steps_now) == (True, False, 6)
+    assert str(metrics.divergences[0]).startswith("step 6: recorded the end, now llm request ")
+    assert str(metrics.divergences[-1]) == "the final text: recorded 'apple 3, pear 0', now nothing"
+
+
+def test_live_with_fewer_steps() -> None:
+    metrics = eval_capture_live(record(), stops_early)
+
+    assert (metrics.final_match, metrics.steps_now, metrics.exhausted) == (True, 1, False)
+    assert [str(divergence) for divergence in metrics.divergences] == [
+        'step 2: recorded tool stock({"of":"apple"}), now the end'
+    ]
+
+
+def failing_tools(_: str, __: Any) -> Any:
+    raise LookupError("no stock")
+
+
+def forgiving(question: str, llm: Any, tools: Any) -> str:
+    try:
+        return agent(question, llm, tools)
+    except Exception as error:  # noqa: BLE001
+        return f"sorry: {error}"
+
+
+def test_a_tools_error_is_recorded_and_raised_again() -> None:
+    recorder = Recorder(llm, failing_tools)
+    capture = recorder.capture(QUESTION, forgiving(QUESTION, recorder.llm, recorder.tools))
+
+    assert capture.steps[1].error == "LookupError: no stock"
+    assert capture.final_text == "sorry: no stock"
+    # It comes back as another type with the recorded text, so the answer differs and that alone.
+    assert str(eval_capture_determinism(capture, forgiving).divergence) == (
+        "the final text: recorded 'sorry: no stock', now 'sorry: LookupError: no stock'"
+    )
+    with pytest.raises(ReplayedError, match=r"^LookupError: no stock$"):
+        eval_capture_live(capture, agent)
+
+
+def test_an_error_before_any_divergence_is_the_agents_own() -> None:
+    def broken(*_: Any) -> str:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        eval_capture_determinism(record(), broken)
+
+
+def test_an_error_after_a_divergence_belongs_to_it() -> None:
+    def confused(question: str, llm: Any, tools: Any) -> str:
+        tools("stock", {"of": "plum"})
+        llm([])
+        raise KeyError(question)
+
+    metrics = eval_capture_determinism(record(), confused)
+
+    assert metrics.error == f"KeyError: '{QUESTION}'"
+    assert metrics.final_text is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (lambda *_: None, "the agent must return its final text, and returned a NoneType"),
+        (
+            lambda _, llm, __: llm([object()]),
+            "the messages can't be compared, for a capture holds JSON: Object of type object is not JSON serializable",
+        ),
+        (
+            lambda _, __, tools: tools("stock", {1, 2}),
+            (
+                "the arguments of 'stock' can't be compared, for a capture holds JSON: "
+                "Object of type set is not JSON serializable"
+            ),
+        ),
+    ],
+)
+def test_what_can_be_no_step_is_refused(changed: Any, message: str) -> None:
+    with pytest.raises(RecallError) as caught:
+        eval_capture_determinism(record(), changed)
+
+    assert str(caught.value) == message
+
+
+def test_what_an_agent_is_given_it_may_change() -> None:
+    def greedy(question: str, llm: Any, tools: Any) -> str:
+        def changing(messages: Any) -> Any:
+            said = llm(messages)
+            copied = {**said, "tool_calls": list(said["tool_calls"])}
+            said["tool_calls"].clear()
+            return copied
+
+        return agent(question, changing, tools)
+
+    capture = record()
+
+    assert eval_capture_determinism(capture, greedy).reproduced == 1
+    assert eval_capture_determinism(capture, greedy).reproduced == 1
+
+
+async def async_agent(question: str, llm: Any, tools: Any) -> str:
+    messages = [{"role": "user", "content": question}]
+    await asyncio.sleep(0)
+    said = await llm(messages)
+    outputs = await asyncio.gather(*(tools(call["name"], call["arguments"]) for call in said["tool_calls"]))
+    return f"{said['text']}{outputs}"
+
+
+async def async_llm(messages: Any) -> Any:
+    await asyncio.sleep(0)
+    return llm(messages)
+
+
+async def async_tools(name: str, arguments: Any) -> Any:
+    await asyncio.sleep(0)
+    return tools(name, arguments)
+
+
+def test_an_asynchronous_agent() -> None:
+    async def run() -> Any:
+        recorder = Recorder(async_llm, async_tools)
+        return recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+
+    capture = asyncio.run(run())
+
+    assert [step.kind for step in capture.steps] == ["llm", "tool"]
+    assert eval_capture_determinism(capture, async_agent).reproduced == 1
+    assert eval_capture_live(capture, async_agent).final_match
+
+
+def test_an_asynchronous_agent_where_a_loop_runs() -> None:
+    async def replay() -> float:
+        recorder = Recorder(async_llm, async_tools)
+        capture = recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+        return eval_capture_determinism(capture, async_agent).reproduced
+
+    assert asyncio.run(replay()) == 1
+
+
+def test_an_asynchronous_agent_that_asks_for_more_is_stopped() -> None:
+    async def run() -> Any:
+        recorder = Recorder(async_llm, async_tools)
+        return recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+
+    async def twice(question: str, llm: Any, tools: Any) -> str:
+        await async_agent(question, llm, tools)
+        return await async_agent(question, llm, tools)
+
+    metrics = eval_capture_live(asyncio.run(run()), twice)
+
+    assert metrics.exhausted
+    assert metrics.steps_now == 3
+
+
+def test_secrets_change_nothing() -> None:
+    def with_key(key: str) -> Any:
+        def keyed(question: str, llm: Any, tools: Any) -> str:
+            return agent(question, llm, tools, system=f"Authorization: Bearer {key}")
+
+        return keyed
+
+    recorder = Recorder(llm, tools)
+    recorded = with_key("abcdefgh12345678")
+    capture = recorder.capture(QUESTION, recorded(QUESTION, recorder.llm, recorder.tools))
+
+    assert eval_capture_determinism(capture, with_key("zyxwvuts87654321")).reproduced == 1
