@@ -11,6 +11,8 @@ from pytest_recall.stats import mean, percentile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pytest_recall.baseline import Entry
+    from pytest_recall.comparison import Comparison
     from pytest_recall.metrics import JudgedRanking, Metric
 
 __all__ = [
@@ -206,6 +208,16 @@ class Evaluation:
     @property
     def errors(self) -> tuple[CaseResult, ...]:
         return tuple(case for case in self.cases if case.error is not None)
+
+    def compare(self, before: Evaluation | Entry) -> Comparison:
+        """This evaluation beside an earlier one, or beside its entry in a baseline.
+
+        Raises:
+            RecallError: they were scored by other rules.
+        """
+        from pytest_recall.comparison import Comparison  # noqa: PLC0415  # the only direction that points up
+
+        return Comparison.of(self, before)
 
     def to_record(self) -> dict[str, Any]:
         """The evaluation as plain JSON values; `from_record` reads it back."""

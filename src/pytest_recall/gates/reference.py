@@ -11,7 +11,7 @@ from pytest_recall.evaluation import POLICY_FIELDS
 if TYPE_CHECKING:
     from pytest_recall.pairing import Pairing
 
-__all__ = ["Reference"]
+__all__ = ["Reference", "differences"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Reference:
             return self.problem
         if self.pairing is None:
             return f"no entry in {self.name}; add it: {self.add}"
-        reason = _differences(self.pairing) or _too_few(self.pairing)
+        reason = differences(self.pairing) or _too_few(self.pairing)
         if reason:
             return f"not comparable with {self.name}: {reason}; record it again: {self.record}"
         recorded = self.pairing.entry.metrics.get(metric)
@@ -46,7 +46,7 @@ class Reference:
         return ""
 
 
-def _differences(pairing: Pairing) -> str:
+def differences(pairing: Pairing) -> str:
     """How the settings differ, such as ``k is 5, recorded with 10``."""
     now, before = pairing.evaluation.settings, pairing.entry
     values: dict[str, tuple[object, object]] = {"k": (now.k, before.k)}
