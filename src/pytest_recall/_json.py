@@ -46,6 +46,15 @@ def dumps(value: Any) -> str:
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
+def line(value: Any) -> str:
+    """JSON on one line for people to read, in the order of the value; see `with_hidden_escaped`.
+
+    Raises:
+        ValueError: a NaN or an infinity, which JSON can't hold.
+    """
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
 def with_hidden_escaped(text: str) -> str:
     """JSON text whose every character can be seen, and written as UTF-8; it says the same."""
     return _HIDDEN.sub(_escape, text)

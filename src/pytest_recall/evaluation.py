@@ -9,6 +9,7 @@ from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metr
 from pytest_recall.stats import mean, percentile
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_recall.baseline import Entry
@@ -215,9 +216,30 @@ class Evaluation:
         Raises:
             RecallError: they were scored by other rules.
         """
-        from pytest_recall.comparison import Comparison  # noqa: PLC0415  # the only direction that points up
+        from pytest_recall.comparison import Comparison  # noqa: PLC0415  # imports point up only in methods that hand on
 
         return Comparison.of(self, before)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write a report with this evaluation alone, of the kind that the suffix names.
+
+        Raises:
+            ReportError: no kind has that suffix, or the file can't be written.
+        """
+        from pytest_recall.reports import SuiteReport, files  # noqa: PLC0415  # as in compare
+
+        files.write(path, [SuiteReport(evaluation=self, verdicts=())])
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Evaluation:
+        """The one evaluation of a report, equal to the one that was written; `read_report` reads any number.
+
+        Raises:
+            ReportError: the file can't be read, or holds none or several.
+        """
+        from pytest_recall.reports import files  # noqa: PLC0415  # as in compare
+
+        return files.read_one(path)
 
     def to_record(self) -> dict[str, Any]:
         """The evaluation as plain JSON values; `from_record` reads it back."""

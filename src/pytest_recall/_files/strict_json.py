@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from typing import Any
 
+from pytest_recall._files.utf8 import decode
 from pytest_recall._files.values import Invalid, Repeated
 
-__all__ = ["decode", "load"]
+__all__ = ["load"]
 
 _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(\s|$)", re.MULTILINE)
 
@@ -34,22 +34,6 @@ def load(data: bytes, *, noun: str, again: str) -> Any:
         raise Invalid(f"the values are nested too deeply for {noun}") from None
     except ValueError:
         raise Invalid(f"a number has too many digits for {noun}") from None
-
-
-def decode(data: bytes, *, again: str) -> str:
-    """The text of a file, which has some.
-
-    Raises:
-        Invalid: it is not UTF-8, or empty.
-    """
-    try:
-        text = data.removeprefix(codecs.BOM_UTF8).decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise Invalid(f"the file is not UTF-8; restore it, or delete it and {again}", line) from None
-    if not text.strip():
-        raise Invalid(f"the file is empty; restore it, or delete it and {again}")
-    return text
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | Repeated:

@@ -17,6 +17,7 @@ __all__ = [
     "Reader",
     "Repeated",
     "array",
+    "check_format",
     "choice",
     "count",
     "field",
@@ -42,9 +43,9 @@ class Invalid(Exception):  # noqa: N818 - not an error yet: it lacks the file
         line: counted from 1, None when it is not known.
     """
 
-    def __init__(self, message: str, line: int | None = None) -> None:
+    def __init__(self, message: str, line: int | None = None, where: str = "") -> None:
         self.message = message
-        self.where = ""
+        self.where = where
         self.line = line
 
 
@@ -105,6 +106,22 @@ def object_of(value: Any, *names: str, optional: tuple[str, ...] = ()) -> dict[s
         if unknown is not None:
             raise Invalid(f"unknown key {unknown!r}{did_you_mean(str(unknown), known)}")
     return value
+
+
+def check_format(record: dict[str, Any], newest: int, *, noun: str, again: str) -> None:
+    """Refuse an object that is no file of ours, or one of a later edition.
+
+    Args:
+        record: has the edition under ``format``.
+        newest: the last edition that is known.
+        noun: what the file should be, such as ``baseline``.
+        again: how to make it anew, such as ``record again``.
+    """
+    if "format" not in record:
+        raise Invalid(f"no {noun} of pytest-recall: 'format' is missing")
+    if field(record, "format", whole(1)) > newest:
+        later = f"{shown(record['format'])} is of a later pytest-recall, this one reads {newest}"
+        raise Invalid(f"{later}; upgrade it, or {again}", where=".format")
 
 
 def shown(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from pytest_recall._files.values import (
     Invalid,
     Reader,
+    check_format,
     choice,
     count,
     field,
@@ -41,9 +42,7 @@ def check(value: Any) -> Baseline:
         Invalid: the first value that is wrong.
     """
     record = object_of(value)
-    if "format" not in record:
-        raise Invalid("no baseline of pytest-recall: 'format' is missing")
-    field(record, "format", _format)
+    check_format(record, FORMAT, noun="baseline", again="record again")
     suites = field(object_of(record, "format", "suites"), "suites", lambda suites: items(suites, _suite))
     entries: dict[Key, Entry] = {}
     for suite, systems in suites.items():
@@ -62,12 +61,6 @@ POLICY: dict[str, Reader[Any]] = {
     "min_score": optional(number),
     "repeat": whole(1),
 }
-
-
-def _format(value: Any) -> None:
-    if whole(1)(value) > FORMAT:
-        later = f"{shown(value)} is of a later pytest-recall, this one reads {FORMAT}"
-        raise Invalid(f"{later}; upgrade it, or record again")
 
 
 def _suite(_: str, value: Any) -> dict[str, Entry]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import traceback
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_recall import _json
-from pytest_recall._text import count, listing
+from pytest_recall._text import count, listing, shorten
 from pytest_recall.baseline import entry_of, update_baseline
-from pytest_recall.errors import BaselineError
+from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import Verdict
 from pytest_recall.plugin.session import COLLECTED
@@ -80,13 +83,15 @@ class Controller:
         if problem is None and options.required and nothing:
             done = "recorded" if options.updating else "compared"
             problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was {done}"
-        if problem is not None:
-            self.closing.append(Line(problem, "bad"))
-            if session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        problems = [] if problem is None else [problem]
+        if not session.config.option.collectonly:
+            problems += [*self._write_reports(), *self._tell()]
+        self.closing += [Line(sentence, "bad") for sentence in problems]
+        if problems and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        reports = list(self._reports())
+        reports = self._reports
         if not reports and not self.closing:
             return
         quiet = terminalreporter.verbosity < 0
@@ -97,17 +102,47 @@ class Controller:
         for line in (*lines, *self._unseen(reports), *self.closing):
             terminalreporter.write_line(line.text, **COLOURS[line.tone])
 
-    def _reports(self) -> Iterator[SuiteReport]:
-        for key in sorted(self.told):
-            told = self.told[key]
-            if told.evaluation is not None:
-                evaluation = Evaluation.from_record(told.evaluation)
-                reference = self.session.reference(evaluation)
-                yield SuiteReport(
-                    evaluation=evaluation,
-                    verdicts=tuple(told.verdicts.values()),
-                    pairing=reference.pairing if reference else None,
+    @cached_property
+    def _reports(self) -> list[SuiteReport]:
+        """What was told of each suite and system, sorted; complete once the session ends."""
+        return [
+            self._report(told) for _, told in sorted(self.told.items(), key=lambda item: item[0]) if told.evaluation
+        ]
+
+    def _report(self, told: _Told) -> SuiteReport:
+        assert told.evaluation is not None, "asked only of what was evaluated"
+        evaluation = Evaluation.from_record(told.evaluation)
+        reference = self.session.reference(evaluation)
+        report = SuiteReport(
+            evaluation=evaluation,
+            verdicts=tuple(told.verdicts.values()),
+            pairing=reference.pairing if reference else None,
+        )
+        # Told in whatever order the items ran.
+        return replace(report, verdicts=(*report.of_cases(), *report.over_cases()))
+
+    def _write_reports(self) -> Iterator[str]:
+        """Write what `--eval-report` asks for; a sentence for each that can't be written."""
+        for path in self.session.options.reports:
+            from pytest_recall.reports import files  # noqa: PLC0415  # few runs write one
+
+            try:
+                files.write(path, self._reports)
+            except ReportError as error:
+                yield f"--eval-report: {error}"
+
+    def _tell(self) -> Iterator[str]:
+        """Call the hook `pytest_recall_evaluated`; a sentence for each time that it raised."""
+        config = self.session.config
+        for report in self._reports:
+            try:
+                config.hook.pytest_recall_evaluated(
+                    evaluation=report.evaluation, verdicts=report.verdicts, config=config
                 )
+            except Exception as error:  # noqa: BLE001  # the user's code; the summary must still come
+                *_, last = traceback.extract_tb(error.__traceback__)
+                told = f"{type(error).__name__}: {shorten(str(error), 200)} ({Path(last.filename).name}:{last.lineno})"
+                yield f"hook pytest_recall_evaluated raised {told}"
 
     def _unseen(self, reports: Iterable[SuiteReport]) -> Iterator[Line]:
         """What the baseline holds and a whole run did not compute."""

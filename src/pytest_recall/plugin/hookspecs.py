@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pytest
 
+    from pytest_recall.evaluation import Evaluation
+    from pytest_recall.gates import Verdict
     from pytest_recall.metrics import Metric
 
 
@@ -17,4 +19,12 @@ def pytest_recall_metrics(config: pytest.Config) -> Iterable[Metric]:  # type: i
 
     Each is a `pytest_recall.Metric` with a name of its own and a function `per_case(judged, cutoff)`, which gives a
     value in its range, or None where it is undefined. Asked once, before the first suite is read.
+    """
+
+
+def pytest_recall_evaluated(evaluation: Evaluation, verdicts: Sequence[Verdict], config: pytest.Config) -> None:
+    """Take what a system scored on a suite to where you keep such things: a tracker, a database.
+
+    Called at the end of the run, once for each suite and system, under pytest-xdist by the controller alone; after the
+    baseline and the reports are written. `verdicts` are those of the gates that ran. What it raises fails the run.
     """

@@ -38,6 +38,13 @@ def add_options(parser: pytest.Parser) -> None:
         help="how much a metric may get worse: 0.02, 5%%, or for one metric mrr=0.03 (repeatable)",
     )
     add("--eval-alpha", metavar="P", help="excuse a drop while its p-value is above P and six cases or more differ")
+    add(
+        "--eval-report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="write a report: .json .jsonl .yaml .toml, or .md for a pull request (repeatable)",
+    )
     add("--eval-retriever", metavar="NAME", help="fixture to evaluate, whatever the suites say")
     parser.addini("eval_baseline", "compare with the scores recorded in this file, relative to the ini file")
     parser.addini("eval_max_drop", "how much a metric may get worse: 0.02, 5%, mrr=0.03", type="args", default=[])
@@ -81,10 +88,31 @@ def check_options(config: pytest.Config) -> None:
     if any(lasting):
         add_metrics(config)
         Options(config)
-    if given.eval_baseline or updating or (is_controller(config) and not given.collectonly):
+    if given.eval_report and not is_worker(config):
+        _check_reports(config)
+    if given.eval_baseline or given.eval_report or updating or (is_controller(config) and not given.collectonly):
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 
         EvalSession.of(config)
+
+
+def _check_reports(config: pytest.Config) -> None:
+    from pytest_recall.errors import ReportError  # noqa: PLC0415
+    from pytest_recall.reports import files  # noqa: PLC0415
+
+    if "" in config.option.eval_report:
+        raise pytest.UsageError("--eval-report is empty: give a path, or leave the option out")
+    for path in report_paths(config):
+        try:
+            files.check_path(path)
+        except ReportError as error:
+            raise pytest.UsageError(f"--eval-report: {error}") from None
+
+
+def report_paths(config: pytest.Config) -> list[Path]:
+    """The reports that are asked for, each once."""
+    folder = config.invocation_params.dir
+    return list(dict.fromkeys(folder / name for name in config.option.eval_report))
 
 
 def _check_name(origin: str, name: str | None) -> None:
@@ -128,7 +156,8 @@ class Options:
         baseline: the baseline file, None without one.
         baseline_name: as the user wrote it.
         required: the baseline was asked for on the command line, so it has to be used.
-        updating: something is written at the end.
+        updating: something is recorded at the end.
+        reports: files that a report is written to at the end.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -141,6 +170,7 @@ class Options:
         self.update: bool = given.eval_update
         self.update_new: bool = given.eval_update_new
         self.prune: bool = given.eval_prune
+        self.reports = report_paths(config)
         self.retriever: str | None = given.eval_retriever
         self.ini_retriever: str = config.getini("eval_retriever") or "retriever"
         self.max_drop = _tolerances("--eval-max-drop", given.eval_max_drop)
