@@ -34,7 +34,7 @@ def parse(data: bytes) -> Any:
 
 
 def _block(value: Any, levels: int, indent: str) -> str:
-    if not levels or not value or not isinstance(value, (dict, list, tuple)):
+    if not levels or not value or not isinstance(value, (dict, list)):
         return _json.line(value)
     inner = f"{indent}  "
     if isinstance(value, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
+from pytest_recall import _json
 from pytest_recall._files.values import (
     Invalid,
     Reader,
@@ -37,8 +38,8 @@ FORMAT = 1
 
 
 def to_record(reports: Iterable[SuiteReport]) -> dict[str, Any]:
-    """The reports as JSON values, undefined being None."""
-    return {"format": FORMAT, "evaluations": [_evaluation_record(report) for report in reports]}
+    """The reports as JSON values, undefined being None and integral numbers integers."""
+    return _json.plain({"format": FORMAT, "evaluations": [_evaluation_record(report) for report in reports]})  # type: ignore[no-any-return]
 
 
 def _evaluation_record(report: SuiteReport) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def _nulls(value: Any, path: list[str | int]) -> Iterator[list[str | int]]:
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _nulls(item, [*path, key])
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, list):
         for place, item in enumerate(value):
             yield from _nulls(item, [*path, place])
 
@@ -90,7 +90,7 @@ def _kept(value: Any) -> Any:
     """The value without None; in a list an empty text holds its place."""
     if isinstance(value, dict):
         return {key: _kept(item) for key, item in value.items() if item is not None}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return ["" if item is None else _kept(item) for item in value]
     return value
 

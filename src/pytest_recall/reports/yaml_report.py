@@ -81,14 +81,14 @@ def _lines(value: Any, levels: int) -> Iterator[str]:
 
 
 def _is_block(value: Any, levels: int) -> bool:
-    return levels > 0 and isinstance(value, (dict, list, tuple)) and bool(value)
+    return levels > 0 and isinstance(value, (dict, list)) and bool(value)
 
 
 def _flow(value: Any) -> str:
     """JSON is YAML, but for numbers: version 1.1 takes ``1e-07`` for a text."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_json.line(key)}: {_flow(item)}' for key, item in value.items())}}}"
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     text = _json.line(value)
     return text.replace("e", ".0e") if isinstance(value, float) and "." not in text else text
