@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from pytest_recall.metrics import CATALOGUE, parse_metric
+from pytest_recall.plugin import hookspecs
+from pytest_recall.reports.files import KINDS
+from pytest_recall.reports.record import _CASE, _EVALUATION, _GATE, _SUMMARY
 from pytest_recall.suites.keys import CASE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -45,6 +48,26 @@ def test_every_metric_is_documented() -> None:
     written = {parse_metric(name.replace("@n", "@5")).name for table in tables for name in named(table)}
     latencies = set(re.findall(r"`(latency_\w+)`", section("reference/metrics.md", "Latency")))
     assert written | latencies == CATALOGUE.keys()
+
+
+@pytest.mark.parametrize(
+    ("heading", "known"), [("An evaluation", _EVALUATION), ("A metric", _SUMMARY), ("A case", _CASE), ("A gate", _GATE)]
+)
+def test_every_key_of_a_report_is_documented(heading: str, known: dict[str, object]) -> None:
+    record = section("reference/reports.md", "The record")
+    table = record.partition(f"\n### {heading}\n")[2].split("\n### ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])} == known.keys()
+
+
+def test_every_kind_of_report_is_documented() -> None:
+    assert set(named(section("reference/reports.md", "Kinds"))) == KINDS.keys()
+
+
+def test_every_hook_is_documented() -> None:
+    page = (DOCS / "reference/hooks.md").read_text(encoding="utf-8")
+    known = [name for name in vars(hookspecs) if name.startswith("pytest_recall_")]
+    assert re.findall(r"^## `(\w+)\(", page, flags=re.MULTILINE) == known
 
 
 def test_every_option_is_documented(pytester: pytest.Pytester) -> None:
