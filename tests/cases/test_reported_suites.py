@@ -7,6 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from pytest_recall import Evaluation
+
 if TYPE_CHECKING:
     from tests.cases.conftest import Changes, Reported
 
@@ -270,3 +272,19 @@ def test_hostile_ids_can_be_selected_and_reported(reported: Reported) -> None:
     assert set(reported.path.rglob("*")) - before == {reported.path / "junit.xml"}
     for item in HOSTILE_ITEMS:
         reported.run(f"hostile.eval.yaml::{item}").assert_outcomes(passed=1)
+
+
+def test_hostile_ids_break_no_report(reported: Reported) -> None:
+    reported.bring("15", changes=(("k: 1\n", "k: 1\nmetrics: [mrr]\neach: {hit_rate@1: 1}\n"),))
+    reported.write("retriever.py", "def retrieve(query, k): return []\n")
+    kinds = ("json", "yaml", "toml", "jsonl", "md")
+    reported.run(*(f"--eval-report=now.{kind}" for kind in kinds)).assert_outcomes(passed=1, failed=10)
+    whole = Evaluation.read(reported.path / "now.json")
+    assert [case.id for case in whole.cases][-2:] == ["42", "../../etc/passwd"]
+    assert Evaluation.read(reported.path / "now.yaml") == Evaluation.read(reported.path / "now.toml") == whole
+    lines = (reported.path / "now.md").read_text(encoding="utf-8").split("\n")
+    assert [line.count("|") for line in lines if line.startswith("|")] == [7, 7, 7]
+    # One block of code: its ids are each on one line of it.
+    opening, closing = (at for at, line in enumerate(lines) if line.startswith("```"))
+    assert closing == len(lines) - 2
+    assert sum("hit_rate@1 0.000, needs 1.000" in line for line in lines[opening:closing]) == 10
