@@ -168,7 +168,9 @@ def test_a_missing_extra_stops_the_run_with_the_command(notes: Project) -> None:
     notes.write("hide.py", "import sys\nsys.modules['tomli_w'] = None\n")
     result = notes.run("-p", "hide", "--eval-report=now.toml", own_process=True)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert result.errlines[0].endswith("now.toml: a .toml report needs tomli-w: pip install 'pytest-recall[toml]'")
+    assert result.errlines[0] == (
+        "ERROR: --eval-report: .toml reports need what is not installed: pip install 'pytest-recall[toml]'"
+    )
 
 
 SPOILS = """

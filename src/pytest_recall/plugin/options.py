@@ -97,7 +97,7 @@ def check_options(config: pytest.Config) -> None:
 
 
 def _check_reports(config: pytest.Config) -> None:
-    from pytest_recall.errors import ReportError  # noqa: PLC0415
+    from pytest_recall.errors import RecallError  # noqa: PLC0415
     from pytest_recall.reports import files  # noqa: PLC0415
 
     if "" in config.option.eval_report:
@@ -105,7 +105,7 @@ def _check_reports(config: pytest.Config) -> None:
     for path in report_paths(config):
         try:
             files.check_path(path)
-        except ReportError as error:
+        except RecallError as error:
             raise pytest.UsageError(f"--eval-report: {error}") from None
 
 

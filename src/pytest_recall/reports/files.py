@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_recall._files.replacing import reason, replace
 from pytest_recall._files.values import Invalid
 from pytest_recall._text import count
-from pytest_recall.errors import Problem, ReportError
+from pytest_recall.errors import MissingExtraError, Problem, ReportError
 from pytest_recall.reports import json_report, jsonl_report, markdown, toml_report, yaml_report
 from pytest_recall.reports.record import from_record
 
@@ -71,7 +71,8 @@ def check_path(path: AnyPath) -> Kind:
     """The kind of a report that could be written to a path, as far as can be told beforehand.
 
     Raises:
-        ReportError: no kind has its suffix, what it needs is not installed, its folder is missing, or it is one.
+        ReportError: no kind has its suffix, its folder is missing, or it is one.
+        MissingExtraError: what its kind needs is not installed.
     """
     kind = _kind(path)
     _require(path, kind.writer, kind)
@@ -88,6 +89,7 @@ def write(path: AnyPath, reports: Sequence[SuiteReport]) -> None:
 
     Raises:
         ReportError: the path is no place for a report, or it can't be written; what was there is as before.
+        MissingExtraError: what its kind needs is not installed.
     """
     kind = check_path(path)
     try:
@@ -108,6 +110,7 @@ def read(path: AnyPath) -> tuple[SuiteReport, ...]:
 
     Raises:
         ReportError: there is no such file, it is of a kind that is not read back, or something in it is wrong.
+        MissingExtraError: what its kind needs is not installed.
     """
     kind = _kind(path)
     if kind.parse is None:
@@ -154,9 +157,7 @@ def _kind(path: AnyPath) -> Kind:
 
 def _require(path: AnyPath, module: str | None, kind: Kind) -> None:
     if module is not None and find_spec(module) is None:
-        name = module.replace("_", "-")
-        needs = f"a {Path(path).suffix} report needs {name}"
-        raise ReportError(f"{path}: {needs}: pip install 'pytest-recall[{kind.extra}]'")
+        raise MissingExtraError(f"{Path(path).suffix} reports", kind.extra)
 
 
 def _target(path: AnyPath) -> Path:

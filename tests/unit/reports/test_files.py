@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_recall import Evaluation, read_report
-from pytest_recall.errors import ReportError
+from pytest_recall.errors import MissingExtraError, ReportError
 from pytest_recall.reports import files
 from tests.unit.reports.builders import BROKEN_CASE, evaluation, full_case, report
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.conftest import Require
 
 READABLE = ["json", "yaml", "yml", "toml"]
@@ -149,13 +151,14 @@ def test_a_full_disk_leaves_the_report_before(step: str, monkeypatch: pytest.Mon
     assert [path.name for path in Path.cwd().iterdir()] == ["now.json"]
 
 
-@pytest.mark.parametrize(("suffix", "module"), [("toml", "tomli-w")])
-def test_what_an_extra_lacks_is_told_with_the_command(
-    suffix: str, module: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("use", [files.read, lambda path: files.write(path, [])])
+def test_a_missing_extra_is_told_with_the_command(
+    use: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "find_spec", lambda _: None)
-    message = f"now.{suffix}: a .{suffix} report needs {module}: pip install 'pytest-recall[{suffix}]'"
-    assert refusal_of(f"now.{suffix}") == message
+    with pytest.raises(MissingExtraError) as raised:
+        use("now.toml")
+    assert str(raised.value) == ".toml reports need what is not installed: pip install 'pytest-recall[toml]'"
 
 
 @pytest.mark.parametrize(
