@@ -149,19 +149,26 @@ def test_paths_are_relative_to_where_pytest_was_called(notes: Project, monkeypat
         ("now", "{path}: a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
         ("no/now.json", "{path}: there is no folder '{folder}'; make it first"),
         ("folder.json", "{path}: a report is a file, and this is a directory"),
+        ("notes.eval.json", "{path}: a report would take the place of a suite; name it otherwise"),
+        ("sub/../baseline.json", "{path}: a report would take the place of the baseline; name it otherwise"),
         ("", "is empty: give a path, or leave the option out"),
     ],
 )
-@pytest.mark.parametrize("workers", [[], ["-n2"]])
-def test_what_can_not_be_written_stops_the_run_before_it_begins(
-    notes: Project, path: str, sentence: str, workers: list[str]
-) -> None:
+def test_what_can_not_be_written_stops_the_run_before_it_begins(notes: Project, path: str, sentence: str) -> None:
     (notes.path / "folder.json").mkdir()
-    result = notes.run(f"--eval-report={path}", *workers, own_process=bool(workers))
+    (notes.path / "sub").mkdir()
+    notes.run(BASELINE, "--eval-update")
+    result = notes.run(f"--eval-report={path}", BASELINE)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     separator = ": " if path else " "
     expected = sentence.format(path=notes.path / path, folder=notes.path / "no")
     assert result.errlines[0] == f"ERROR: --eval-report{separator}{expected}"
+
+
+def test_what_can_not_be_written_starts_no_worker(notes: Project) -> None:
+    result = notes.run("--eval-report=now.txt", "-n2", own_process=True)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines[0].startswith("ERROR: --eval-report: ")
 
 
 def test_a_missing_extra_stops_the_run_with_the_command(notes: Project) -> None:

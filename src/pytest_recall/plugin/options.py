@@ -89,6 +89,7 @@ def check_options(config: pytest.Config) -> None:
         add_metrics(config)
         Options(config)
     if given.eval_report and not is_worker(config):
+        add_metrics(config)
         _check_reports(config)
     if given.eval_baseline or given.eval_report or updating or (is_controller(config) and not given.collectonly):
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
@@ -102,9 +103,14 @@ def _check_reports(config: pytest.Config) -> None:
 
     if "" in config.option.eval_report:
         raise pytest.UsageError("--eval-report is empty: give a path, or leave the option out")
+    baseline = Options(config).baseline
     for path in report_paths(config):
         try:
             files.check_path(path)
+            if is_suite_file(path, config):
+                raise RecallError(f"{path}: a report would take the place of a suite; name it otherwise")
+            if baseline is not None and path.resolve() == baseline.resolve():
+                raise RecallError(f"{path}: a report would take the place of the baseline; name it otherwise")
         except RecallError as error:
             raise pytest.UsageError(f"--eval-report: {error}") from None
 
