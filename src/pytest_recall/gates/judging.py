@@ -76,8 +76,9 @@ def _judge_metric(
     bounds = threshold.bounds
     outcome: Outcome = "passed" if bounds.absolute else "no gate"
     if reference is not None and is_recorded(threshold.metric):
-        bounds, outcome = _effective(threshold, summary, tolerances), "passed"
+        bounds = _effective(threshold, summary, tolerances)
         regression = Regression(threshold, bounds, reference)
+        outcome = outcome if regression.skipped else "passed"
     reason = _no_value(threshold, evaluation, summary) or _shortfall(threshold, evaluation, summary, regression)
     return Verdict(
         metric=threshold.metric,

@@ -26,7 +26,7 @@ class Verdict:
         value: over all cases; None when undefined.
         baseline: recorded value over the common cases, None when nothing was compared.
         change: value minus baseline, over the common cases.
-        p: of the change; None when too few cases differ for any p to decide.
+        p: of the change, however few cases differ; None when no two means were compared.
         outcome: "no gate" is a value that nothing holds to anything.
         reason: one sentence, empty when it passed.
     """

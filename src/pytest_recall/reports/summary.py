@@ -125,7 +125,8 @@ def _group_lines(report: SuiteReport) -> Iterator[Line]:
     """How every tag moved, for a mean that rises can hide a tag that collapses."""
     assert report.pairing is not None, "asked only of a comparison"
     groups = dict.fromkeys(group for case in report.evaluation.cases for group in case.groups)
-    for metric in dict.fromkeys(verdict.metric for verdict in report.over_cases()):
+    compared = [verdict.metric for verdict in report.over_cases() if verdict.baseline is not None]
+    for metric in dict.fromkeys(compared):
         for group in groups if len(groups) > 1 else ():
             change = report.pairing.change(metric, group)
             if change is not None and change.differing:
@@ -157,6 +158,9 @@ def _baseline_notes(report: SuiteReport) -> Iterator[str]:
             yield f"{count(len(ids), 'case')} {word} since the baseline: {listing(ids)}"
     for old, new in pairing.renamed[:3]:
         yield f"{old!r:.60} is now called {new!r:.60} (same question)"
+    others = [each.name for each in report.over_cases() if not pairing.compares(each.metric, each.tag)]
+    if others:
+        yield f"compared only as a whole, and while no case changes, for they are no means: {listing(others, most=5)}"
     recorded, now = pairing.entry.memories, report.evaluation.settings.memories
     if recorded != now:
         yield "the memories were edited since the baseline"
