@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import printable
+from pytest_recall._text import printable, shorten
 from pytest_recall.errors import RetrievalError
 from pytest_recall.gates import judge
+from pytest_recall.gates.judging import NAME_WIDTH
 from pytest_recall.plugin.fixtures import HOW_TO, MissingRetriever
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
@@ -125,10 +126,16 @@ def _raised(verdict: Verdict, evaluation: Evaluation) -> list[CaseResult]:
 
 
 def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -> str:
-    """The user's own traceback of the first case that raised, where that is why the gate failed."""
-    error = next((run.exceptions[case.id] for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
-    if error is None or isinstance(error, RetrievalError):
+    """The user's own traceback of the first case that raised, where that is why the gate failed.
+
+    Every gate over the case fails for it; the first to do so shows the traceback.
+    """
+    case = next((case for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
+    error = None if case is None else run.exceptions[case.id]
+    if case is None or error is None or isinstance(error, RetrievalError):
         return ""
+    if not EvalSession.of(item.config).unshown(run, case.id):
+        return f"\n  traceback: see the first failure for case {shorten(case.id, NAME_WIDTH)}"
     # Cut in the exception itself, for pytest has Python write the tracebacks of exception groups.
     error.__traceback__ = _from_the_user_on(error.__traceback__)
     if error.__traceback__ is None:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from pytest_recall.gates import Verdict
     from pytest_recall.suites import Suite
 
-__all__ = ["COLLECTED", "EvalSession"]
+__all__ = ["COLLECTED", "DESELECTED", "EvalSession"]
 
-COLLECTED = "recall_collected"
-"""Under which a worker tells pytest-xdist's controller `EvalSession.collected`."""
+COLLECTED, DESELECTED = "recall_collected", "recall_deselected"
+"""Under which a worker tells pytest-xdist's controller `EvalSession.collected` and `EvalSession.deselected`."""
 
 _KEY = pytest.StashKey["EvalSession"]()
 _TOLD = pytest.StashKey["dict[str, Any]"]()
@@ -38,11 +38,12 @@ _TOLD = pytest.StashKey["dict[str, Any]"]()
 
 @dataclass(slots=True)
 class _Held:
-    """A run, the items that were judged by it, and whether it was told."""
+    """A run, the items that were judged by it, whether it was told, and the cases whose tracebacks were shown."""
 
     run: Run
     asked: set[str] = field(default_factory=set)
     told: bool = False
+    shown: set[str] = field(default_factory=set)
 
 
 class EvalSession:
@@ -52,6 +53,7 @@ class EvalSession:
 
     Attributes:
         collected: some suite or marked test was collected, here or by a worker, whether it then ran or not.
+        deselected: some test was left out, by an option or by a plugin.
     """
 
     @classmethod
@@ -71,6 +73,7 @@ class EvalSession:
         add_metrics(config)
         self.options = Options(config)
         self.collected = False
+        self.deselected = False
         self.baseline_problem: str | None = None
         self.baseline = self._read()
         self._held: dict[tuple[str, str], _Held] = {}
@@ -127,9 +130,12 @@ class EvalSession:
 
     def key(self, evaluation: Evaluation) -> tuple[str, str]:
         """Where an evaluation stands in the baseline."""
+        return self.key_of(evaluation.suite), evaluation.system
+
+    def key_of(self, suite: str) -> str:
+        """The name of a suite (or of any file of tests) as the baseline has it."""
         assert self.options.baseline is not None, "asked only with a baseline"
-        folder = self.options.baseline.parent
-        return suite_key(evaluation.suite, self.config.rootpath, folder), evaluation.system
+        return suite_key(suite, self.config.rootpath, self.options.baseline.parent)
 
     def reference(self, evaluation: Evaluation) -> Reference | None:
         """What an evaluation is judged against; None when it is being recorded, or there is no baseline."""
@@ -172,6 +178,15 @@ class EvalSession:
         told, held.told = held.told, True
         return not told
 
+    def unshown(self, run: Run, case_id: str) -> bool:
+        """True the first time it is asked about a case that raised in a suite's run: its traceback is shown once."""
+        held = self._held.get((run.evaluation.suite, run.evaluation.system))
+        if held is None or held.run is not run:
+            return True
+        new = case_id not in held.shown
+        held.shown.add(case_id)
+        return new
+
     def record(self, item: pytest.Item, evaluation: Evaluation, verdicts: tuple[Verdict, ...], *, tell: bool) -> None:
         """Keep what an item found for its report, with the evaluation itself where it is to be told."""
         told: dict[str, Any] = {
@@ -197,10 +212,13 @@ class EvalSession:
         if isinstance(item, pytest.Function) and hasattr(file, "keywords_of"):
             item.extra_keyword_matches.update(file.keywords_of(file.gates[item.originalname]))
 
+    def pytest_deselected(self) -> None:
+        self.deselected = True
+
     def pytest_sessionfinish(self) -> None:
         if is_worker(self.config):
             worker: Any = self.config
-            worker.workeroutput[COLLECTED] = self.collected
+            worker.workeroutput.update({COLLECTED: self.collected, DESELECTED: self.deselected})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

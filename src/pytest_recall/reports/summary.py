@@ -160,7 +160,7 @@ def _baseline_notes(report: SuiteReport) -> Iterator[str]:
         yield f"{old!r:.60} is now called {new!r:.60} (same question)"
     others = [each.name for each in report.over_cases() if not pairing.compares(each.metric, each.tag)]
     if others:
-        yield f"compared only as a whole, and while no case changes, for they are no means: {listing(others, most=5)}"
+        yield f"not compared, being no mean over the same cases: {listing(others, most=5)}"
     recorded, now = pairing.entry.memories, report.evaluation.settings.memories
     if recorded != now:
         yield "the memories were edited since the baseline"
