@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_recall.baseline import read_baseline
+from pytest_recall.pairing import Pairing
+from pytest_recall.running import evaluate
+from pytest_recall.suites import load_suite
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
@@ -72,6 +76,23 @@ def test_without_a_retriever_one_failure_of_the_suite_tells_how(reported: Report
     told = [name for name in ("recall-at-1", "hit_rate-at-1", "mrr") if len(failure(result, name)) > 1]
     assert told == ["recall-at-1"]
     assert failure(result, "mrr") == ["no retriever for allerr.eval.yaml: see the first failure of this suite"]
+
+
+def test_a_baseline_of_another_k_is_not_comparable_whatever_the_metrics_are_called(reported: Reported) -> None:
+    reported.bring("47", changes=(("k: 5\n", "k: 10\nmetrics: [recall@10, mrr]\n"),)).run(*RECORD)
+    assert json.loads(reported.baseline())["suites"]["k.eval.yaml"]["systems"]["retriever"]["metrics"]["recall@10"] == {
+        "aggregate": "mean",
+        "scored": 1,
+        "undefined": 0,
+        "value": 1,
+    }
+    result = reported.bring("47", changes=(("k: 5\n", "k: 5\nmetrics: [recall@5, mrr]\n"),)).run(COMPARE)
+    result.assert_outcomes(failed=2)
+    again = "record it again: pytest k.eval.yaml --eval-baseline=baseline.json --eval-update"
+    for name, value in {"recall-at-5": "recall@5 0.500", "mrr": "mrr 1.000"}.items():
+        reason = f"{value}, not comparable with baseline.json: k is 5, recorded with 10; {again}"
+        assert failure(result, name)[0] == reason
+    result.stdout.fnmatch_lines(["  note: in the baseline, but not computed any more: recall@10"])
 
 
 @pytest.mark.parametrize("metric", ["recall@2", "mrr", "hit_rate@2", "precision@2"])
@@ -192,6 +213,59 @@ def test_a_tag_that_collapses_is_red_while_the_mean_rises(reported: Reported) ->
             "  recall@4:easy                    0.750    0.500   +0.250",
         ]
     )
+
+
+HITS = """\
+from pathlib import Path
+
+def retrieve(query, k):
+    hits = int(Path(__file__).with_name("hits").read_text())
+    return ["a" if int(query[1:]) < hits else "b"]
+"""
+
+
+def test_a_slow_decline_meets_the_baseline_that_was_recorded(reported: Reported) -> None:
+    cases = "".join(f"  - {{query: q{n}, relevant: [a]}}\n" for n in range(250))
+    only = (("thresholds: {}\n", "metrics: [recall@100]\n"), ("  - {id: c, query: q, relevant: [a]}\n", cases))
+    # The folder has no retriever of its own: 225 of 250 hits are the first night's 0.900.
+    nights = json.loads(next(reported.directory.glob("56-*/nightly_means.json")).read_text(encoding="utf-8"))
+    assert [round(mean * 250) for mean in nights] == [225, 223, 221, 219, 217, 215]
+    reported.bring(
+        "56", changes=(*only, ("memories: [{id: a, text: text of a}]", "memories: [{id: a}, {id: b}]")), retriever=None
+    )
+    reported.write("retriever.py", HITS)
+    reported.write("hits", "225")
+    reported.run(*RECORD)
+    recorded = reported.baseline()
+    results = []
+    for hits in (225, 223, 221, 219, 217, 215):
+        reported.write("hits", str(hits))
+        results.append(reported.run(COMPARE, "--eval-max-drop=0.01"))
+        assert reported.baseline() == recorded
+    # 0.008 a night: -0.016 on the third.
+    assert [result.ret for result in results] == [0, 0, 1, 1, 1, 1]
+    assert failure(results[-1], "recall-at-100")[0] == (
+        "recall@100 0.860, baseline 0.900, dropped 0.040, may drop 0.010 (p = 0.002, 10 of 250 cases differ)"
+    )
+    reported.run(*RECORD)
+    reported.write("hits", "225")
+    result = reported.run(COMPARE)
+    result.stdout.fnmatch_lines(
+        [
+            "  recall@100                       0.900    0.860   +0.040             passed",
+            "  note: better than the baseline: recall@100; record it with --eval-update",
+        ]
+    )
+
+
+def test_three_differing_cases_of_ten_have_a_p_of_a_quarter(reported: Reported) -> None:
+    reported.bring("57", changes=(("k: 1\n", "k: 1\nmetrics: [recall@1]\n"),), retriever="before").run(*RECORD)
+    (entry,) = read_baseline(reported.path / "baseline.json").entries.values()
+    suite = load_suite(reported.path / "sig.eval.yaml", root=reported.path)
+    change = Pairing(evaluate(suite, lambda query, k: ["a"]), entry).change("recall@1")  # noqa: ARG005 - as a user's
+    assert change is not None
+    # All three one way: of 2³ sign patterns two are as extreme.
+    assert (change.baseline, change.value, len(change.differing), change.p) == (0.7, 1.0, 3, 0.25)
 
 
 @pytest.mark.parametrize("alpha", [[], ["--eval-alpha=0.05"]], ids=["plain", "alpha"])
