@@ -141,28 +141,22 @@ def _metric_change(pairing: Pairing, metric: str) -> MetricChange:
         for now, before in pairing.common
         if metric in now.scores and metric in before.scores
     ]
-    baseline, candidate = recorded.value, summary.value
-    delta = interval = p_value = None
-    if baseline is None or candidate is None:
-        pass
-    elif summary.aggregate != "mean":
-        # Its parts can't be paired, so it only means the same over the same cases.
-        delta = candidate - baseline if pairing.complete else None
-    elif change := pairing.change(metric):
-        baseline, candidate, p_value = change.baseline, change.value, change.p
-        delta = candidate - baseline
+    # A mean over the cases that did not raise is not the metric's value.
+    change = None if summary.value is None or recorded.value is None else pairing.change(metric)
+    interval = None
+    if change is not None and change.is_mean:
         interval = bootstrap_interval([_score(now, metric) - _score(before, metric) for now, before in change.pairs])
     return MetricChange(
         metric=metric,
         better=summary.better,
-        baseline=baseline,
-        candidate=candidate,
-        delta=delta,
+        baseline=change.baseline if change else recorded.value,
+        candidate=change.value if change else summary.value,
+        delta=change.value - change.baseline if change else None,
         interval=interval,
         wins=signs.count(1),
         ties=signs.count(0),
         losses=signs.count(-1),
-        p_value=p_value,
+        p_value=change.p if change else None,
     )
 
 
