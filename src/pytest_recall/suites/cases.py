@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_recall.errors import Problem
 from pytest_recall.suites import getters
 from pytest_recall.suites.keys import CASE_KEYS
 from pytest_recall.suites.lines import read_lines
@@ -88,7 +87,7 @@ class CaseReader:
         """The cases of a JSON lines file, which are written as in a suite."""
         cases = read_lines(file, "cases", self._plain, self._read, self._problems)
         if cases == []:
-            self._problems.add_problem(Problem(path=file.name, message=NO_CASES))
+            file.tell(self._problems, NO_CASES)
         return WrittenCases(cases=cases or (), expect=self._expect, file=file.name)
 
     def _plain(self, lines: Sequence[bytes], first: int) -> list[Case] | None:

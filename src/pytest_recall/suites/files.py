@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_recall.errors import Problem
 from pytest_recall.suites import getters
 from pytest_recall.suites.nodes import describe, quote
 
 if TYPE_CHECKING:
+    from pytest_recall.errors import FormatError
     from pytest_recall.suites.nodes import Node
     from pytest_recall.suites.problems import Problems
 
@@ -24,10 +26,23 @@ class OtherFile:
     Attributes:
         path: where it is, without symbolic links.
         name: POSIX path from the root, as messages show it.
+        node: where the suite names it.
     """
 
     path: Path
     name: str
+    node: Node
+
+    def tell(self, problems: Problems, message: str, line: int | None = None, column: int | None = None) -> None:
+        """Note what is wrong with a line, or where the suite names it what is wrong with all of it."""
+        if line is None:
+            problems.add(self.node, f"{self.name}: {message}")
+        else:
+            problems.add_problem(Problem(path=self.name, line=line, column=column, message=message))
+
+    def tell_error(self, problems: Problems, error: FormatError) -> None:
+        """As `tell`, what whoever reads formats found."""
+        self.tell(problems, error.problem.message, error.problem.line, error.problem.column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,4 +72,4 @@ class Home:
             outside = f"leads to {str(path)!r}, outside of {str(root)!r}, so it is not opened"
             problems.add(node, f"{quote(written)} {outside}")
             return None
-        return OtherFile(path=path, name=path.relative_to(root).as_posix())
+        return OtherFile(path=path, name=path.relative_to(root).as_posix(), node=node)

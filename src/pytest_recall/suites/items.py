@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_recall.bounds import Gate, Threshold
@@ -31,6 +31,7 @@ class Asked:
 
     Attributes:
         metrics: None where the suite leaves them to the defaults.
+        reported: the metrics to report, in the order of their items.
     """
 
     k: int
@@ -39,9 +40,12 @@ class Asked:
     metrics: Sequence[Named] | None
     thresholds: Sequence[Named]
     each: Sequence[Named]
+    reported: tuple[Metric, ...] = field(init=False)
 
-    def reported(self) -> tuple[Metric, ...]:
-        """The metrics to report, in the order of their items."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reported", self._reported())
+
+    def _reported(self) -> tuple[Metric, ...]:
         named = [named.metric for named in (*(self.metrics or ()), *self.thresholds)]
         if self.metrics is not None:
             return _distinct(named)
@@ -54,7 +58,7 @@ class Asked:
     def scored(self) -> tuple[Metric, ...]:
         """The metrics to compute: those reported, those that only single cases are held to, and the judged share."""
         of_cases = [named.metric for bounds in (self.each, *self.cases.expect.values()) for named in bounds]
-        return _distinct([*self.reported(), *of_cases, parse_metric(f"judged@{self.k}")])
+        return _distinct([*self.reported, *of_cases, parse_metric(f"judged@{self.k}")])
 
     def check(self, problems: Problems) -> None:
         """Refuse bounds that no case can ever meet or miss."""
@@ -103,7 +107,7 @@ class Asked:
 
     def _metric_gates(self) -> Iterator[tuple[Gate, Node | None]]:
         nodes = {threshold.metric: node for _, threshold, node in self.metrics or ()}
-        for metric in self.reported():
+        for metric in self.reported:
             name = str(metric).replace("@", "-at-")
             bounded = [named for named in self.thresholds if named.threshold.metric == str(metric)]
             # Those of the metric itself, one at most, come before those of its tags.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_recall._json import plain
 from pytest_recall._text import count
-from pytest_recall.errors import FormatError, Problem
+from pytest_recall.errors import FormatError
 from pytest_recall.formats.qrels import lines_of_judgments, read_qrels
 from pytest_recall.suites import getters
 from pytest_recall.suites.cases import MOST_GRADE, NO_CASES, WrittenCases
@@ -49,10 +50,10 @@ class JudgedQueries:
         try:
             self._judged = read_qrels(qrels.path, name=qrels.name)
         except FormatError as error:
-            self._problems.add_problem(error.problem)
+            qrels.tell_error(self._problems, error)
         entries = read_lines(queries, "queries", self._plain, self._read, self._problems)
         if entries == []:
-            self._problems.add_problem(Problem(path=queries.name, message=NO_CASES))
+            queries.tell(self._problems, NO_CASES)
         if entries is not None and self._judged:
             self._tell_mistakes(qrels)
         cases = [case for case in entries or () if case is not None]
@@ -73,7 +74,7 @@ class JudgedQueries:
         """The case of one query, None where nothing is judged; it must be the next of the file."""
         fields = QUERY_LINE_KEYS.read(node, self._problems)
         id = getters.required_text(node, fields, "id", self._problems)
-        text = getters.required_text(node, fields, "query", self._problems)
+        text = getters.required_text(node, fields, "text", self._problems)
         line = line_of(node)
         first = self._lines.setdefault(id, line)
         if first != line and id:
@@ -90,7 +91,7 @@ class JudgedQueries:
         for topic, document, message in mistakes:
             line = lines.get((topic, document))
             told = message if line is not None else f"topic {quote(topic)}: {message}"
-            self._problems.add_problem(Problem(path=qrels.name, line=line, message=told))
+            qrels.tell(self._problems, told, line)
 
     def _mistakes(self) -> Iterator[tuple[str, str, str]]:
         """Topic, document and message of what is wrong with the judgments, a topic without a query once."""
@@ -104,7 +105,7 @@ class JudgedQueries:
                 continue
             for id, grade in grades.items():
                 if grade > most:
-                    yield topic, id, f"the grade of {quote(id)} must be at most {most:,}{under}, got {grade:g}"
+                    yield topic, id, f"the grade of {quote(id)} must be at most {most:,}{under}, got {plain(grade):,}"
                 # What was judged and found wanting may be missing: nobody can find less of it.
                 if grade > 0 and self._known is not None and id not in self._known:
                     hint = self._problems.did_you_mean(id, self._known)

@@ -261,7 +261,7 @@ MEMORY_LINE_KEYS = Keys(
 QUERY_LINE_KEYS = Keys(
     {
         "id": Key(means="unique text, not blank", kind="text", also=("_id",), required=True),
-        "query": Key(means="text, not blank", kind="text", also=("text",), required=True),
+        "text": Key(means="the query, not blank", kind="text", required=True),
     },
     open=True,
 )

@@ -24,7 +24,7 @@ __all__ = ["read_lines"]
 
 Entry = TypeVar("Entry")
 
-_SHAPE = "a JSON lines file has one mapping a line"
+_SHAPE = "JSON lines are UTF-8 text with one mapping a line"
 
 
 def read_lines(
@@ -56,7 +56,7 @@ def read_lines(
                 reader.read(lines, first)
                 first += len(lines)
     except FormatError as error:
-        problems.add_problem(error.problem)
+        other.tell_error(problems, error)
         return None
     return reader.entries
 
@@ -114,7 +114,6 @@ class _Reader(Generic[Entry]):
             problem = error.problem
         if not self.entries:
             raise FormatError(replace(problem, message=f"{problem.message}; {_SHAPE}"))
-        mark = Mark(self._file.name, 0, number - 1, (problem.column or 1) - 1, None, 0)
-        empty = MappingNode("", [], mark)
+        empty = MappingNode("", [], Mark(self._file.name, 0, number - 1, (problem.column or 1) - 1, None, 0))
         self._problems.add(empty, problem.message, enough=True)
         return empty

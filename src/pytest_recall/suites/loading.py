@@ -142,7 +142,7 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
         name=name,
         path=path,
         k=asked.k,
-        metrics=asked.reported(),
+        metrics=asked.reported,
         scored=asked.scored(),
         memories=memories,
         cases=tuple(cases.cases),

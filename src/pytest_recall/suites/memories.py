@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_recall.errors import Problem
 from pytest_recall.suites import getters
 from pytest_recall.suites.keys import MEMORY_KEYS, MEMORY_LINE_KEYS
 from pytest_recall.suites.lines import read_lines
@@ -37,8 +36,7 @@ def memories_of_lines(file: OtherFile, problems: Problems) -> tuple[Memory, ...]
     reader = _MemoryReader(MEMORY_LINE_KEYS, problems)
     memories = read_lines(file, "memories", reader.plain, reader.read, problems)
     if memories == []:
-        message = "no memories; a suite whose retriever has its own leaves the key out"
-        problems.add_problem(Problem(path=file.name, message=message))
+        file.tell(problems, "no memories; a suite whose retriever has its own leaves the key out")
     reader.check_successors()
     return tuple(memories or ())
 

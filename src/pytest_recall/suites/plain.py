@@ -8,7 +8,7 @@ that is not plain is read as located nodes, which tell its mistakes. What comes 
 from __future__ import annotations
 
 from dataclasses import field, fields, make_dataclass
-from itertools import chain, count, repeat
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -16,7 +16,7 @@ import orjson
 from pytest_recall.suites.model import Case, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = ["plain_cases", "plain_memories", "plain_queries"]
 
@@ -73,15 +73,19 @@ def plain_cases(
         strings = sum(map(len, records)) + len(queries) + sum(map(len, judged))
         if "id" in keys:
             strings += sum(["id" in record for record in records])
-        more = [] if keys <= _BARE else [*map(_more, records, relevant, repeat(known))]
-        strings += sum(map(_strings, more)) - sum(map(len, more))
+        columns = {}
+        for key in keys - _BARE:
+            columns[key], more = _COLUMNS[key]([record.get(key) for record in records])
+            strings += more
+        if "stale" in columns:
+            _check_stale(columns["stale"], relevant, known)
         _check_strings(lines, strings)
     except _NOT_PLAIN:
         return None
     drafts = [_Draft(id, query, grades, line) for id, query, grades, line in zip(ids, queries, relevant, count(first))]
-    for draft, given in zip(drafts, more, strict=False):
-        for name, value in given.items():
-            setattr(draft, name, value)
+    for key, values in columns.items():
+        for draft, value in zip(drafts, values, strict=True):
+            setattr(draft, key, value)
     for draft in drafts:
         draft.__class__ = Case
     return drafts
@@ -93,8 +97,7 @@ def plain_memories(lines: Sequence[bytes], first: int) -> list[Memory] | None:
         records = [orjson.loads(line) for line in lines]
         if not _DATED.isdisjoint(set().union(*records)):
             return None
-        names = [name for record in records for name in _MEMORY_IDS & record.keys()]
-        ids = _written([record[name] for record, name in zip(records, names, strict=True)])
+        ids = _written([record[only] for record in records for (only,) in [_MEMORY_IDS & record.keys()]])
         texts = [record["text"] for record in records]
         titles = [record.get("title", "") for record in records]
         if {*map(type, texts), *map(type, titles)} != {str}:
@@ -148,35 +151,43 @@ def _check_ids(ids: Iterable[Any], known: frozenset[str] | None) -> None:
         raise _UnclearError
 
 
-def _more(record: Mapping[str, Any], relevant: Mapping[str, float], known: frozenset[str] | None) -> dict[str, Any]:
-    """The fields of a case that most cases do not have."""
-    given = {key: _PLAIN_FIELDS[key](value) for key, value in record.items() if key not in _BARE}
-    if "stale" in given:
-        _check_ids(given["stale"], known)
-        if not relevant.keys().isdisjoint(given["stale"]):
-            raise _UnclearError
-    return given
-
-
-def _text(value: Any) -> str:
-    if value.__class__ is not str:
+def _check_stale(stale: list[tuple[str, ...]], relevant: list[dict[str, float]], known: frozenset[str] | None) -> None:
+    _check_ids(chain.from_iterable(stale), known)
+    if not all(grades.keys().isdisjoint(ids) for grades, ids in zip(relevant, stale, strict=True)):
         raise _UnclearError
-    return value
 
 
-def _list(value: Any) -> tuple[str, ...]:
-    if value.__class__ is not list or not {*map(type, value)} <= {str}:
+# The other fields of a case: the values of many cases, None where it is missing, and how many strings these were.
+
+
+def _listed(values: list[Any]) -> tuple[list[tuple[str, ...]], int]:
+    lists = [value for value in values if value is not None]
+    if not {*map(type, lists)} <= {list} or not {*map(type, chain.from_iterable(lists))} <= {str}:
         raise _UnclearError
-    return tuple(dict.fromkeys(value))
+    return [tuple(dict.fromkeys(value)) if value else () for value in values], sum(map(len, lists))
 
 
-def _arguments(value: Any) -> dict[str, Any]:
-    if value.__class__ is not dict:
+def _optional(values: list[Any]) -> tuple[list[str | None], int]:
+    texts = [value for value in values if value is not None]
+    if not {*map(type, texts)} <= {str}:
         raise _UnclearError
-    return value
+    return values, len(texts)
 
 
-_PLAIN_FIELDS = {"stale": _list, "tags": _list, "kind": _text, "family": _text, "args": _arguments}
+def _arguments(values: list[Any]) -> tuple[list[dict[str, Any]], int]:
+    mappings = [{} if value is None else value for value in values]
+    if {*map(type, mappings)} != {dict}:
+        raise _UnclearError
+    return mappings, sum(map(_strings, mappings))
+
+
+_COLUMNS: Mapping[str, Callable[[list[Any]], tuple[list[Any], int]]] = {
+    "stale": _listed,
+    "tags": _listed,
+    "kind": _optional,
+    "family": _optional,
+    "args": _arguments,
+}
 
 
 def _check_strings(lines: Sequence[bytes], strings: int) -> None:

@@ -28,7 +28,7 @@ _ID_KEYS = ("id", "key", "_id")
 
 
 class _Place(NamedTuple):
-    """Where a mistake stands, in the order in which mistakes are told; 0 is no line, or no column.
+    """Where a mistake stands, in the order in which mistakes are told; column 0 is all of the line.
 
     Attributes:
         file: counted from 0, which is the suite itself.
@@ -83,8 +83,9 @@ class Problems:
             self._settled.add(id(node))
 
     def add_problem(self, problem: Problem) -> None:
-        """Note what is wrong with another file that has no nodes there."""
-        place = _Place(self._files.index(problem.path), problem.line or 0, problem.column or 0)
+        """Note what is wrong with a line of another file, where there is no node."""
+        assert problem.line is not None, "all of a file is told where the suite names it"
+        place = _Place(self._files.index(problem.path), problem.line, problem.column or 0)
         self._note(place, problem.message, None)
 
     def add_root(self, node: Node, path: str) -> None:
@@ -111,7 +112,7 @@ class Problems:
         problems = [
             Problem(
                 path=self._files[place.file],
-                line=place.line or None,
+                line=place.line,
                 column=place.column or None,
                 where=places.get(id(node), ""),
                 message=message,
