@@ -207,7 +207,7 @@ def _strings(value: Any, depth: int = 0) -> int:
     if depth < _DEEPEST and value.__class__ is dict:
         # Most values are text, and a call for each would take longer than the parsing did.
         return len(value) + sum([1 if each.__class__ is str else _strings(each, depth + 1) for each in value.values()])
-    if depth < _DEEPEST and value.__class__ in (list, tuple):
+    if depth < _DEEPEST and value.__class__ is list:
         return sum([_strings(each, depth + 1) for each in value])
     if value is None or value.__class__ in (bool, int) or (value.__class__ is float and abs(value) < _LARGEST):
         return 0
