@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites import getters
 from pytest_recall.suites.keys import CASE_KEYS
-from pytest_recall.suites.lines import read_lines
+from pytest_recall.suites.lines import never_plain, read_lines
 from pytest_recall.suites.literals import arguments
 from pytest_recall.suites.model import Case
 from pytest_recall.suites.nodes import MappingNode, ScalarNode, SequenceNode, describe, is_missing, line_of, quote
@@ -88,17 +88,13 @@ class CaseReader:
         cases = read_lines(file, "cases", self._plain, self._read, self._problems)
         if cases == []:
             file.tell(self._problems, NO_CASES)
+        if cases and len({case.id for case in cases}) < len(cases):
+            self._first.clear()
+            read_lines(file, "cases", never_plain, self._read, self._problems)
         return WrittenCases(cases=cases or (), expect=self._expect, file=file.name)
 
     def _plain(self, lines: Sequence[bytes], first: int) -> list[Case] | None:
-        cases = plain_cases(lines, first, self._known, MOST_GRADE[self._gain])
-        if cases is None:
-            return None
-        by_id = {case.id: case for case in cases}
-        if len(by_id) < len(cases) or not self._first.keys().isdisjoint(by_id):
-            return None
-        self._first.update(by_id)
-        return cases
+        return plain_cases(lines, first, self._known, MOST_GRADE[self._gain])
 
     def _read(self, node: Node) -> Case:
         """One case; it must be the next of the file."""

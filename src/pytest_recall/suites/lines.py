@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["read_lines"]
+__all__ = ["never_plain", "read_lines"]
 
 Entry = TypeVar("Entry")
 
@@ -59,6 +59,10 @@ def read_lines(
         other.tell_error(problems, error)
         return None
     return reader.entries
+
+
+def never_plain(_lines: Sequence[bytes], _first: int) -> None:
+    """For a file whose every line is to be read as nodes: where an id is here twice they tell where it was first."""
 
 
 class _Reader(Generic[Entry]):

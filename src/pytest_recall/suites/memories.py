@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites import getters
 from pytest_recall.suites.keys import MEMORY_KEYS, MEMORY_LINE_KEYS
-from pytest_recall.suites.lines import read_lines
+from pytest_recall.suites.lines import never_plain, read_lines
 from pytest_recall.suites.literals import literal
 from pytest_recall.suites.model import Memory
 from pytest_recall.suites.nodes import is_missing, line_of, quote
@@ -14,6 +14,7 @@ from pytest_recall.suites.plain import plain_memories
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from pytest_recall.suites.files import OtherFile
     from pytest_recall.suites.keys import Keys
@@ -27,17 +28,21 @@ def memories_of_list(nodes: Sequence[Node], problems: Problems) -> tuple[Memory,
     """The memories that a suite lists, in file order; one whose id is missing has an empty one."""
     reader = _MemoryReader(MEMORY_KEYS, problems)
     memories = tuple(reader.read(node) for node in nodes)
-    reader.check_successors()
+    reader.check_successors({memory.id for memory in memories})
     return memories
 
 
 def memories_of_lines(file: OtherFile, problems: Problems) -> tuple[Memory, ...]:
     """The memories of a JSON lines file, as `memories_of_list`; what else a line holds is other people's business."""
     reader = _MemoryReader(MEMORY_LINE_KEYS, problems)
-    memories = read_lines(file, "memories", reader.plain, reader.read, problems)
+    memories = read_lines(file, "memories", plain_memories, reader.read, problems)
     if memories == []:
         file.tell(problems, "no memories; a suite whose retriever has its own leaves the key out")
-    reader.check_successors()
+    ids = {memory.id for memory in memories or ()}
+    if memories and len(ids) < len(memories):
+        reader = _MemoryReader(MEMORY_LINE_KEYS, problems)
+        read_lines(file, "memories", never_plain, reader.read, problems)
+    reader.check_successors(ids)
     return tuple(memories or ())
 
 
@@ -47,17 +52,6 @@ class _MemoryReader:
         self._problems = problems
         self._first: dict[str, Memory] = {}
         self._successors: list[tuple[Memory, Node]] = []
-
-    def plain(self, lines: Sequence[bytes], first: int) -> list[Memory] | None:
-        """The memories of lines that are plainly right, the first of which has this number."""
-        memories = plain_memories(lines, first)
-        if memories is None:
-            return None
-        by_id = {memory.id: memory for memory in memories}
-        if len(by_id) < len(memories) or not self._first.keys().isdisjoint(by_id):
-            return None
-        self._first.update(by_id)
-        return memories
 
     def read(self, node: Node) -> Memory:
         """One memory; it must be the next of the file."""
@@ -87,13 +81,13 @@ class _MemoryReader:
             problems.add(node, "text is missing")
         return Memory(id=getters.required_text(node, fields, "id", problems), line=line_of(node), **given)
 
-    def check_successors(self) -> None:
-        """See that each memory that replaced another is one; only where every id is known."""
-        if "" not in self._first:
-            _check_successors(self._successors, self._first, self._problems)
+    def check_successors(self, known: AbstractSet[str]) -> None:
+        """See that each memory that replaced another is one of these; only where every id is known."""
+        if "" not in known:
+            _check_successors(self._successors, known, self._problems)
 
 
-def _check_successors(successors: list[tuple[Memory, Node]], known: Mapping[str, Memory], problems: Problems) -> None:
+def _check_successors(successors: list[tuple[Memory, Node]], known: AbstractSet[str], problems: Problems) -> None:
     for memory, node in successors:
         successor = memory.superseded_by or ""
         if successor == memory.id:

@@ -64,19 +64,21 @@ def plain_cases(
     """
     try:
         records = [orjson.loads(line) for line in lines]
-        keys = set().union(*records)
-        queries = ids = _written([record["query"] for record in records])
-        if "id" in keys:
-            ids = _written([record.get("id", record["query"]) for record in records])
+        queries = _written([record["query"] for record in records])
+        ids = [record.get("id") for record in records]
+        unnamed = ids.count(None)
+        if unnamed:
+            ids = [query if id is None else id for id, query in zip(ids, queries, strict=True)]
+        _written(ids)
         judged = [record["relevant"] for record in records]
         relevant = _relevant(judged, known, most_grade)
-        strings = sum(map(len, records)) + len(queries) + sum(map(len, judged))
-        if "id" in keys:
-            strings += sum(["id" in record for record in records])
+        keys = sum(map(len, records))
+        strings = keys + 2 * len(records) - unnamed + sum(map(len, judged))
         columns = {}
-        for key in keys - _BARE:
-            columns[key], more = _COLUMNS[key]([record.get(key) for record in records])
-            strings += more
+        if keys > 3 * len(records) - unnamed:
+            for key in set().union(*records) - _BARE:
+                columns[key], more = _COLUMNS[key]([record.get(key) for record in records])
+                strings += more
         if "stale" in columns:
             _check_stale(columns["stale"], relevant, known)
         _check_strings(lines, strings)

@@ -50,7 +50,8 @@ class Problems:
         self._files = [path]
         self._found: dict[tuple[_Place, str], Node | None] = {}
         self._roots: list[tuple[Node, str]] = []
-        self._settled: set[int] = set()
+        # Kept, for the id of a node that is gone may become another's.
+        self._settled: dict[int, Node] = {}
         self._comparisons = _MOST_COMPARISONS
         self._hints: dict[tuple[str, frozenset[str]], str] = {}
 
@@ -80,7 +81,7 @@ class Problems:
             file = self._files.index(self.file_of(node) or self._files[0])
             self._note(_Place(file, mark.line + 1, mark.column + 1), message, node)
         if enough:
-            self._settled.add(id(node))
+            self._settled[id(node)] = node
 
     def add_problem(self, problem: Problem) -> None:
         """Note what is wrong with a line of another file, where there is no node."""
