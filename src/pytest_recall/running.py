@@ -66,7 +66,7 @@ def run_suite(suite: Suite, retriever: object, *, system: str) -> Run:
         suite.scored,
         results,
         problem=mismatch(results, [memory.id for memory in suite.memories]),
-        notes=(*asking.reader.notes, *near_misses(results), *_short_windows(suite)),
+        notes=(*suite.notes, *asking.reader.notes, *near_misses(results), *_short_windows(suite)),
     )
     return Run(evaluation=evaluation, exceptions=exceptions)
 

@@ -55,7 +55,11 @@ MISTAKES: list[tuple[str, str, list[str]]] = [
     ("22", "kfloat.eval.yaml", [f":1:4: k: {NO_K} '2.5'"]),
     ("22", "kneg.eval.yaml", [f":1:4: k: {NO_K} '-1'"]),
     ("22", "list.eval.yaml", [":1:1: a suite must be a mapping with the key 'cases', got a list"]),
-    ("22", "map_cases.eval.yaml", [":3:8: cases: must be a list, got a mapping"]),
+    (
+        "22",
+        "map_cases.eval.yaml",
+        [":3:8: cases: must be a list, or {path: FILE}, or {queries: FILE, qrels: FILE}, got a mapping"],
+    ),
     ("22", "nested.eval.yaml", [":3:38: cases[0].relevant[0] (c): must be text, got a list"]),
     ("22", "scalar.eval.yaml", [":1:1: a suite must be a mapping with the key 'cases', got 'hello'"]),
     (

@@ -11,7 +11,7 @@ from pytest_recall.metrics import CATALOGUE, parse_metric
 from pytest_recall.plugin import hookspecs
 from pytest_recall.reports.files import KINDS
 from pytest_recall.reports.record import _CASE, _EVALUATION, _GATE, _SUMMARY
-from pytest_recall.suites.keys import CASE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
+from pytest_recall.suites.keys import CASE_KEYS, CASES_FILE_KEYS, MEMORIES_FILE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -35,6 +35,11 @@ def named(text: str) -> list[str]:
 def test_every_key_is_documented(heading: str, keys: Keys) -> None:
     now = {name for name, key in keys.table.items() if not key.later}
     assert set(named(section("reference/suite.md", heading))) == now
+
+
+def test_every_key_that_names_a_file_is_documented() -> None:
+    keys = {*MEMORIES_FILE_KEYS.table, *CASES_FILE_KEYS.table}
+    assert set(named(section("reference/suite.md", "From other files"))) == keys
 
 
 def test_every_key_that_is_still_to_come_is_listed() -> None:

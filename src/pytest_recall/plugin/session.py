@@ -234,10 +234,11 @@ class EvalSession:
 
     def _explain(self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Say in our words that a suite's retriever is no fixture; pytest would print the suite as if it were code."""
-        error, file = call.excinfo and call.excinfo.value, item.parent
+        error = call.excinfo and call.excinfo.value
+        file: Any = item.parent
         name: str | None = getattr(file, "retriever_name", None)
         if name is not None and isinstance(error, pytest.FixtureLookupError) and error.argname == name:
             told = "see the first failure of this suite"
             if self.once(("no fixture", item.parent)):
                 told = HOW_TO.format(name=name)
-            report.longrepr = f"no fixture {name!r} for {item.location[0]}: {told}"
+            report.longrepr = f"no fixture {name!r} for {file.suite.name}: {told}"

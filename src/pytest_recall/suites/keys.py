@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pytest_recall.evaluation import Duplicates, Policy, Undefined
@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node, Pair
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["CASE_KEYS", "MEMORY_KEYS", "SUITE_KEYS", "Key", "Keys", "Kind"]
+__all__ = [
+    "CASES_FILE_KEYS",
+    "CASE_KEYS",
+    "MEMORIES_FILE_KEYS",
+    "MEMORY_KEYS",
+    "MEMORY_LINE_KEYS",
+    "QUERY_LINE_KEYS",
+    "SUITE_KEYS",
+    "Key",
+    "Keys",
+    "Kind",
+]
 
 Kind = Literal[
     "alpha",
@@ -26,6 +37,7 @@ Kind = Literal[
     "cases",
     "choice",
     "count",
+    "file",
     "grades",
     "marks",
     "memories",
@@ -76,10 +88,12 @@ class Keys:
 
     Attributes:
         table: name → key.
+        open: other people write it, so that other keys than these are their business.
         names: every name a field goes by → its own.
     """
 
     table: Mapping[str, Key]
+    open: bool = False
     names: Mapping[str, str] = field(init=False)
     _plain: frozenset[str] = field(init=False)
 
@@ -91,7 +105,18 @@ class Keys:
     def read(self, node: Node, problems: Problems) -> dict[str, Pair]:
         """The fields of a mapping, each by its own name; free keys are left out."""
         found = mapping(node, problems)
+        if self.open:
+            return self._pick(found)
         return found if found.keys() <= self._plain else self._sort_out(found, problems)
+
+    def _pick(self, found: Mapping[str, Pair]) -> dict[str, Pair]:
+        """Of several names of a field the first counts, those in `also` before its own."""
+        fields = {}
+        for name, key in self.table.items():
+            written = next((each for each in (*key.also, name) if each in found), None)
+            if written is not None:
+                fields[name] = found[written]
+        return fields
 
     def _sort_out(self, found: Mapping[str, Pair], problems: Problems) -> dict[str, Pair]:
         fields: dict[str, Pair] = {}
@@ -210,4 +235,33 @@ CASE_KEYS = Keys(
         "expect": Key(means="bounds of this case alone, one more item", kind="bounds", otherwise="none"),
         "answers": Key(means="acceptable answers", kind="texts", otherwise="none", later=True),
     }
+)
+
+MEMORIES_FILE_KEYS = Keys({"path": Key(means="JSON lines, a memory a line", kind="file", required=True)})
+
+CASES_FILE_KEYS = Keys(
+    {
+        "path": Key(means="JSON lines, a case a line; instead of `queries` and `qrels`", kind="file"),
+        "queries": Key(means="JSON lines, a query a line, as BEIR has them", kind="file"),
+        "qrels": Key(means="their judgments, as BEIR, TREC or JSON", kind="file"),
+    }
+)
+
+# What other people's lines hold.
+MEMORY_LINE_KEYS = Keys(
+    {
+        **MEMORY_KEYS.table,
+        "id": replace(MEMORY_KEYS.table["id"], also=("_id", "key")),
+        # Whoever calls it otherwise would search empty texts.
+        "text": replace(MEMORY_KEYS.table["text"], required=True),
+    },
+    open=True,
+)
+
+QUERY_LINE_KEYS = Keys(
+    {
+        "id": Key(means="unique text, not blank", kind="text", also=("_id",), required=True),
+        "text": Key(means="the query, not blank", kind="text", required=True),
+    },
+    open=True,
 )

@@ -97,6 +97,7 @@ class Suite:
         max_drop, alpha: tolerance for every metric without its own.
         memories: empty where the retriever has its own index.
         gates: what the suite's items judge, in item order.
+        notes: what a reader of the scores should know of how its files were read.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Suite:
     max_drop: Tolerance | None = None
     alpha: float | None = None
     marks: tuple[Mark, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def settings(self) -> Settings:

@@ -97,7 +97,8 @@ class BoundsReader:
         self, found: dict[str, Named], metric: Metric, node: Node, tag: str | None = None, bounds: Bounds = _NO_BOUNDS
     ) -> None:
         """Add to what was found, unless an alias named it before."""
-        threshold = Threshold(metric=str(metric), tag=tag, bounds=bounds, line=line_of(node))
+        line, file = line_of(node), self._problems.file_of(node)
+        threshold = Threshold(metric=str(metric), tag=tag, bounds=bounds, line=line, file=file)
         named = Named(metric, threshold, node)
         first = found.setdefault(str(threshold), named)
         if first is not named:
