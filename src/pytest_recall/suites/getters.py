@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INTEGER",
+    "MOMENT",
     "NUMBER",
     "choice",
     "elements",
@@ -50,7 +51,7 @@ NUMBER = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+
 _MERGE = "<<"
 _NEEDS_CARE = MISSING | {_MERGE}
 
-_MOMENT = re.compile(
+MOMENT = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([-+])([0-9]{2}):([0-9]{2}))"
 )
@@ -188,7 +189,7 @@ def name(node: Node, problems: Problems) -> str:
 
 def moment(node: Node, problems: Problems) -> datetime | None:
     """An RFC 3339 date and time with its offset."""
-    match = _MOMENT.fullmatch(node.value) if isinstance(node, ScalarNode) else None
+    match = MOMENT.fullmatch(node.value) if isinstance(node, ScalarNode) else None
     try:
         if match:
             return _moment(match)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node, Pair
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["CASE_KEYS", "MEMORY_KEYS", "SUITE_KEYS", "Key", "Keys", "Kind"]
+__all__ = ["CASE_KEYS", "FREE_PREFIX", "MEMORY_KEYS", "SUITE_KEYS", "Key", "Keys", "Kind"]
 
 Kind = Literal[
     "alpha",
@@ -41,7 +41,7 @@ Kind = Literal[
     "tolerance",
 ]
 
-_FREE_PREFIX = "x-"
+FREE_PREFIX = "x-"
 _POLICY = Policy()
 
 
@@ -98,7 +98,7 @@ class Keys:
         written_as: dict[str, str] = {}
         for written, pair in found.items():
             name = self.names.get(written)
-            if written.startswith(_FREE_PREFIX):
+            if written.startswith(FREE_PREFIX):
                 continue
             if name is None:
                 # The rest of an unquoted text in braces, from its first comma on.
