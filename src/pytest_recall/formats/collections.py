@@ -68,11 +68,12 @@ def read_queries(source: Source, *, name: str | None = None) -> dict[str, str]:
 def _read(
     file: File, kind: str, text_keys: tuple[str, ...], tagged: Callable[[File], Iterator[tuple[int, Document]]]
 ) -> list[Document]:
-    first = file.first_byte()
-    if first == b"{":
+    if file.first_byte() == b"{":
         rows = _from_json(file, text_keys)
+    elif file.first_byte() == b"<":
+        rows = tagged(file)
     else:
-        rows = tagged(file) if first == b"<" else _from_table(file)
+        rows = _from_table(file)
     documents = _checked(rows, file, kind)
     if not documents:
         raise file.error(f"the file holds no {kind}")

@@ -37,6 +37,7 @@ __all__ = [
     "moment",
     "name",
     "number",
+    "parse_moment",
     "required",
     "required_text",
     "text",
@@ -189,14 +190,19 @@ def name(node: Node, problems: Problems) -> str:
 
 def moment(node: Node, problems: Problems) -> datetime | None:
     """An RFC 3339 date and time with its offset."""
-    match = MOMENT.fullmatch(node.value) if isinstance(node, ScalarNode) else None
+    found = parse_moment(node.value) if isinstance(node, ScalarNode) else None
+    if found is None:
+        problems.add(node, f"must be an RFC 3339 date and time such as 2024-05-01T00:00:00Z, got {describe(node)}")
+    return found
+
+
+def parse_moment(written: str) -> datetime | None:
+    """The moment that an RFC 3339 date and time with its offset names, None for any other text."""
+    match = MOMENT.fullmatch(written)
     try:
-        if match:
-            return _moment(match)
+        return _moment(match) if match else None
     except (ValueError, OverflowError):
-        pass
-    problems.add(node, f"must be an RFC 3339 date and time such as 2024-05-01T00:00:00Z, got {describe(node)}")
-    return None
+        return None
 
 
 def _moment(match: re.Match[str]) -> datetime:
