@@ -20,7 +20,7 @@ from pytest_recall.suites.marks import REFUSED_MARKS
 from pytest_recall.suites.thresholds import BOUNDS_OF_CASES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pytest_recall.metrics import Metric
     from pytest_recall.suites.keys import Kind
@@ -116,15 +116,8 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def _value(key: Key, own: tuple[str, ...]) -> Schema:
-    if key.kind == "choice":
-        return {"enum": [*key.choices]}
-    if key.kind == "metrics":
-        return {"type": "array", "uniqueItems": True, "items": _metric(own)}
-    if key.kind == "thresholds":
-        return _bounds_by_metric(own, BOUND_KEYS, tagged=True)
-    if key.kind == "bounds":
-        return _bounds_by_metric(own, BOUNDS_OF_CASES, tagged=False)
-    return _VALUES[key.kind]
+    make = _MADE.get(key.kind)
+    return _VALUES[key.kind] if make is None else make(key, own)
 
 
 def _any_of(*schemas: Schema) -> Schema:
@@ -221,14 +214,12 @@ _VALUES: Mapping[Kind, Schema] = {
     "alpha": _ALPHA,
     "anything": {},
     "arguments": {"type": "object"},
-    "cases": _any_of(_list_of({"$ref": "#/$defs/case"}, least=1), _mapping(_FILE), _mapping(_COLLECTION)),
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_CUTOFF},
     "grades": _any_of(
         _list_of(_TEXT),
         {"type": "object", "additionalProperties": _number(minimum=0, maximum=max(MOST_GRADE.values()))},
     ),
     "marks": _list_of(_mark()),
-    "memories": _any_of(_list_of({"$ref": "#/$defs/memory"}), _mapping(_FILE)),
     "moment": {"type": "string", "pattern": f"^{MOMENT.pattern}$"},
     "name": {
         "type": ["string", "boolean"],
@@ -241,4 +232,14 @@ _VALUES: Mapping[Kind, Schema] = {
     "text": _TEXT,
     "texts": _list_of(_TEXT),
     "tolerance": _tolerance(exclusiveMaximum=1),
+}
+
+# Those that depend on the key, on further metrics, or on the other values.
+_MADE: Mapping[Kind, Callable[[Key, tuple[str, ...]], Schema]] = {
+    "bounds": lambda _, own: _bounds_by_metric(own, BOUNDS_OF_CASES, tagged=False),
+    "cases": lambda *_: _any_of(_list_of({"$ref": "#/$defs/case"}, least=1), _mapping(_FILE), _mapping(_COLLECTION)),
+    "choice": lambda key, _: {"enum": [*key.choices]},
+    "memories": lambda *_: _any_of(_list_of({"$ref": "#/$defs/memory"}), _mapping(_FILE)),
+    "metrics": lambda _, own: {"type": "array", "uniqueItems": True, "items": _metric(own)},
+    "thresholds": lambda _, own: _bounds_by_metric(own, BOUND_KEYS, tagged=True),
 }
