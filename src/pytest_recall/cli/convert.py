@@ -96,13 +96,10 @@ def _kimetsu(given: argparse.Namespace) -> str:
 
 
 def _trec(given: argparse.Namespace) -> str:
-    paths = (given.qrels, given.queries, given.corpus)
-    if paths.count("-") > 1:
+    if [given.qrels, given.queries, given.corpus].count("-") > 1:
         raise RecallError("only one of the files can be standard input")
-    qrels, queries, corpus = (None if path is None else _source(path) for path in paths)
-    assert qrels is not None
-    assert queries is not None
-    return _inline(judged_collection(qrels, queries, corpus), given)
+    corpus = None if given.corpus is None else _source(given.corpus)
+    return _inline(judged_collection(_source(given.qrels), _source(given.queries), corpus), given)
 
 
 def _source(path: str) -> Source:
