@@ -6,9 +6,10 @@ A comment on the line before a fence says what the block is::
     <!-- not run: it asks the network --> it is only shown, for this reason
 
 Without one its language decides: Python is executed, data must parse, and in a console block each line that starts
-with ``$`` is run and must print what follows it, where a line ``...`` stands for any lines; ``$ echo $?`` shows how the
-command before it ended, and has to where that is neither 0 nor 1. ``<!-- copy: examples -->`` anywhere puts that folder
-of the repository beside the page's files. What a workflow of GitHub or GitLab runs is run, but for what it installs.
+with ``$`` is run and must print what follows it, where a line ``...`` stands for any lines, or with ``> FILE`` at its
+end writes that file; ``$ echo $?`` shows how the command before it ended, and has to where that is neither 0 nor 1.
+``<!-- copy: examples -->`` anywhere puts that folder of the repository beside the page's files. What a workflow of
+GitHub or GitLab runs is run, but for what it installs.
 """
 
 from __future__ import annotations
@@ -128,8 +129,12 @@ def _run_console(block: Block, directory: Path) -> None:
         if command == "echo $?":
             printed = str(status)
         else:
+            command, _, target = command.partition(" > ")
             process = _process(command, directory)
             status, printed = process.returncode, process.stdout
+            if target:
+                (directory / target).write_text(printed, encoding="utf-8")
+                printed = ""
             if status not in {0, 1} and not after.startswith("echo $?"):
                 pytest.fail(f"{block}: {command}: exit {status}\n{printed}", pytrace=False)
         if not _looks_like(printed, shown):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_recall.cli import COMMANDS, make_parser
 from pytest_recall.metrics import CATALOGUE, parse_metric
 from pytest_recall.plugin import hookspecs
 from pytest_recall.reports.files import KINDS
 from pytest_recall.reports.record import _CASE, _EVALUATION, _GATE, _SUMMARY
 from pytest_recall.suites.keys import CASE_KEYS, CASES_FILE_KEYS, MEMORIES_FILE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -82,3 +88,36 @@ def test_every_option_is_documented(pytester: pytest.Pytester) -> None:
     assert set(named(section("reference/options.md", "Ini keys"))) == set(
         re.findall(r"^  (eval_\w+) \(", printed, flags=re.MULTILINE)
     )
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Every command that has arguments of its own, with its name."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+    for action in below:
+        for word, command in action.choices.items():
+            yield from commands(command, f"{name} {word}".strip())
+    if not below:
+        yield name, parser
+
+
+def arguments(parser: argparse.ArgumentParser) -> set[str]:
+    """Every option and argument of a command, as its help shows it."""
+    actions = [action for action in parser._actions if not isinstance(action, argparse._HelpAction)]  # noqa: SLF001
+    shown = {(option, action.metavar) for action in actions for option in action.option_strings or [""]}
+    return {f"{option} {metavar or ''}".strip() for option, metavar in shown}
+
+
+def test_every_command_is_documented() -> None:
+    assert named(section("reference/command-line.md", "Commands")) == [*COMMANDS]
+
+
+def test_every_argument_of_every_command_is_documented() -> None:
+    documented, found = {}, {}
+    for name, parser in commands(make_parser(COMMANDS)):
+        top, _, word = name.partition(" ")
+        text = section("reference/command-line.md", top)
+        common, *parts = text.split("\n### ")
+        own = next((part for part in parts if part.startswith(f"{name}\n")), "") if word else ""
+        documented[name] = {*named(common), *named(own)}
+        found[name] = arguments(parser)
+    assert documented == found

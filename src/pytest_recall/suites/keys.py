@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CASES_FILE_KEYS",
     "CASE_KEYS",
+    "FREE_PREFIX",
     "MEMORIES_FILE_KEYS",
     "MEMORY_KEYS",
     "MEMORY_LINE_KEYS",
@@ -53,7 +54,7 @@ Kind = Literal[
     "tolerance",
 ]
 
-_FREE_PREFIX = "x-"
+FREE_PREFIX = "x-"
 _POLICY = Policy()
 
 
@@ -123,7 +124,7 @@ class Keys:
         written_as: dict[str, str] = {}
         for written, pair in found.items():
             name = self.names.get(written)
-            if written.startswith(_FREE_PREFIX):
+            if written.startswith(FREE_PREFIX):
                 continue
             if name is None:
                 # The rest of an unquoted text in braces, from its first comma on.
