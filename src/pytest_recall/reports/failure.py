@@ -38,6 +38,7 @@ def failure_text(
     for verdict in failed if evaluation.problem is None else failed[:1]:
         lines.append(verdict.reason)
         lines += [f"  {line}" for line in _context(verdict, evaluation, pairing, see_all, whole=whole)]
+        lines += [f"  {verdict.note}"] if verdict.note else []
     lines += [f"  {note}" for note in evaluation.notes]
     return "\n".join(lines)
 

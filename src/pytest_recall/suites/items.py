@@ -30,6 +30,7 @@ class Asked:
 
     Attributes:
         metrics: None where the suite leaves them to the defaults.
+        batched: no query has a latency of its own.
     """
 
     k: int
@@ -38,6 +39,7 @@ class Asked:
     metrics: Sequence[Named] | None
     thresholds: Sequence[Named]
     each: Sequence[Named]
+    batched: bool = False
 
     def reported(self) -> tuple[Metric, ...]:
         """The metrics to report, in the order of their items."""
@@ -59,6 +61,8 @@ class Asked:
                 problems.add(node, f"no case has the tag {quote(threshold.tag)}{hint}")
             elif not self._some_case_counts(metric, threshold.tag):
                 problems.add(node, f"no case defines {threshold}, so nothing could meet its bounds")
+            elif self.batched and metric.family == "latency":
+                problems.add(node, f"no query of a batch has a latency of its own: leave out 'batch' or {metric}")
         for named in self.each:
             if not any(self._defined(written.case, [named]) for written in self.cases):
                 problems.add(named.node, f"no case defines {named.metric}, so nothing could meet its bounds")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_recall.asking import Plan
 from pytest_recall.errors import Problem, SuiteError
 from pytest_recall.evaluation import Policy
 from pytest_recall.suites import getters
@@ -39,6 +40,7 @@ __all__ = ["load_suite"]
 __tracebackhide__ = True
 
 _LEAST_K = 10
+_PLAN_KEYS = ("repeat", "warmup", "timeout", "concurrency", "batch")
 _POLICY_KEYS = ("undefined", "duplicates", "gain", "relevance_threshold", "id_from", "min_score")
 _FILE_KEYS = ("path", "queries", "qrels")
 
@@ -129,6 +131,7 @@ def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
         metrics=metrics,
         thresholds=thresholds,
         each=each,
+        batched=settings["batch"] is not None,
     )
     # What the cases define can only be told once each is as it was meant.
     gates = _gates(asked, root, problems) if len(problems) == before else ()
@@ -146,7 +149,7 @@ def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
         max_drop=settings["max_drop"],
         alpha=settings["alpha"],
         marks=marks,
-    )
+    ).planned(Plan(**{key: settings[key] for key in _PLAN_KEYS}))
 
 
 def _case_nodes(root: Node, fields: Mapping[str, Pair], problems: Problems) -> list[Node]:
