@@ -74,23 +74,22 @@ class Parcel:
     """A reply on its way back. What was returned travels as it is, and is read where all replies are.
 
     Attributes:
-        content: pickled, here and not by the executor: one bad reply must not break a pool.
-        trace: of what was raised, from the user's first line on; None of what was returned.
+        content: pickled, here and not by the executor: one bad reply must not break a pool. None of an exception that
+            can't be.
+        sentence: of an exception, empty of what was returned.
+        trace: of an exception, from the user's first line on.
     """
 
-    content: bytes
-    trace: str | None = None
+    content: bytes | None
+    sentence: str = ""
+    trace: str = ""
     latency_ms: float | None = None
 
     @classmethod
     def of(cls, reply: Reply) -> Parcel:
-        if reply.error is None:
-            return cls.of_returned(reply)
-        content = _pickled_error(reply.error)
-        return cls(content=content, trace=trace_of(reply.error), latency_ms=reply.latency_ms)
-
-    @classmethod
-    def of_returned(cls, reply: Reply) -> Parcel:
+        """The reply, packed in the worker."""
+        if reply.error is not None:
+            return cls._of_error(reply.error, reply.latency_ms)
         try:
             content = pickle.dumps(reply.returned)
         except Exception as error:  # noqa: BLE001  # pickling runs the user's code, and that may raise anything
@@ -99,31 +98,40 @@ class Parcel:
             except Exception:  # noqa: BLE001  # as above
                 kind = type(reply.returned).__name__
                 told = f"what the retriever returned ({kind}) can't be sent back by a worker: {sentence_of(error)}"
-                return cls.of(Reply(error=RetrievalError(told)))
+                return cls._of_error(RetrievalError(told))
         return cls(content=content, latency_ms=reply.latency_ms)
 
+    @classmethod
+    def _of_error(cls, error: Exception, latency_ms: float | None = None) -> Parcel:
+        sentence, trace = sentence_of(error), trace_of(error)
+        return cls(content=_pickled(error), sentence=sentence, trace=trace, latency_ms=latency_ms)
+
     def open(self) -> Reply:
+        """The reply, where all are read."""
+        if self.content is None:
+            return Reply(error=self._traced(RemoteError(self.sentence)), latency_ms=self.latency_ms)
         try:
             content = pickle.loads(self.content)  # noqa: S301  # the run's own
         except Exception as error:  # noqa: BLE001  # unpickling runs the user's code
-            told = f"what a worker of eval_executor sent back can't be read: {sentence_of(error)}"
-            return Reply(error=RetrievalError(told))
-        if self.trace is None:
-            return Reply(returned=content, latency_ms=self.latency_ms)
+            told = self.sentence or f"what a worker of eval_executor sent back can't be read: {sentence_of(error)}"
+            return Reply(error=self._traced(RemoteError(told)))
+        if self.sentence:
+            return Reply(error=self._traced(content), latency_ms=self.latency_ms)
+        return Reply(returned=content, latency_ms=self.latency_ms)
+
+    def _traced(self, error: Exception) -> Exception:
         if self.trace:
-            content.__cause__ = RemoteTraceback(self.trace)
-        return Reply(error=content, latency_ms=self.latency_ms)
+            error.__cause__ = RemoteTraceback(self.trace)
+        return error
 
 
-def _pickled_error(error: Exception) -> bytes:
-    """The exception, or what stands for it: many can be pickled and not unpickled."""
+def _pickled(error: Exception) -> bytes | None:
+    """The exception, where it is still itself after a journey: many can be pickled and not unpickled."""
     try:
         content = pickle.dumps(error)
-        if type(pickle.loads(content)) is type(error):  # noqa: S301  # made in the line above
-            return content
-    except Exception:  # noqa: BLE001, S110  # then by its sentence
-        pass
-    return pickle.dumps(RemoteError(sentence_of(error)))
+        return content if type(pickle.loads(content)) is type(error) else None  # noqa: S301  # from the line above
+    except Exception:  # noqa: BLE001  # then its sentence travels
+        return None
 
 
 def _plain(returned: object) -> Any:
