@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, listing
@@ -16,7 +15,7 @@ from pytest_recall.repeats import over_repeats, unsteady
 from pytest_recall.retrieval import ResultReader, read_ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from pytest_recall.asking import Reply
@@ -75,8 +74,9 @@ def run_suite(
     )
     reader = RunReader(suite)
     with closing(asked) as replies:
-        for number, case in enumerate(suite.cases, 1):
-            reader.add(case, islice(replies, repeat))
+        of_cases = zip(*[replies] * repeat, strict=True)
+        for number, (case, of_case) in enumerate(zip(suite.cases, of_cases, strict=True), 1):
+            reader.add(case, of_case)
             if progress is not None:
                 progress(number * repeat)
     return reader.run(system)
@@ -91,7 +91,7 @@ class RunReader:
         self._results: list[CaseResult] = []
         self._exceptions: dict[str, Exception] = {}
 
-    def add(self, case: Case, replies: Iterable[Reply]) -> None:
+    def add(self, case: Case, replies: Sequence[Reply]) -> None:
         """The replies to all repeats of the next case."""
         self._results.append(over_repeats([self._result(case, reply) for reply in replies]))
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby, islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval import Caller, ResultReader, read_ranking
@@ -22,16 +22,14 @@ __all__ = ["Asker", "Question", "Reply"]
 __tracebackhide__ = True
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a retriever is asked: a query, and the case's own arguments."""
 
     query: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(NamedTuple):
     """What one question brought.
 
     Attributes:

@@ -18,7 +18,7 @@ def asker(retriever: object, *, k: int = 10, batch: int | None = None, **policy:
 
 
 def questions(texts: Iterable[str]) -> list[Question]:
-    return [Question(text) for text in texts]
+    return [Question(text, {}) for text in texts]
 
 
 class Unpicklable:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def one(search: Callable[..., Any], **more: Any) -> Reply:
-    (reply,) = asker(search, **more)((Question("q"),))
+    (reply,) = asker(search, **more)(tuple(questions("q")))
     return reply
 
 
@@ -29,7 +29,7 @@ def test_reply_holds_what_was_returned_or_raised() -> None:
         return [query]
 
     ask = asker(search)
-    (fine,), (broken,) = ask((Question("fine"),)), ask((Question("broken"),))
+    (fine,), (broken,) = ask((Question("fine", {}),)), ask((Question("broken", {}),))
     assert (fine.returned, fine.error) == (["fine"], None)
     assert fine.latency_ms is not None
     assert (broken.returned, broken.error, broken.latency_ms) == (None, error, None)
@@ -102,7 +102,7 @@ class Batches:
 
 def test_batch_goes_to_its_own_method_with_k_and_one_set_of_arguments() -> None:
     index = Batches()
-    asked = [*questions("abc"), Question("d", {"user": "alice"}), Question("e", {"user": "alice"}), Question("f")]
+    asked = [*questions("abc"), Question("d", {"user": "alice"}), Question("e", {"user": "alice"}), Question("f", {})]
     ask = asker(index, batch=2)
     replies = [reply for call in ask.calls(asked) for reply in ask(call)]
     assert index.asked == [
