@@ -79,7 +79,6 @@ class _Pool:
         """Let no further call begin."""
         with self.changed:
             self.next = len(self.calls)
-            self.running.clear()
 
     def wait_for(self, number: int) -> Sequence[Reply]:
         """The replies of a call.

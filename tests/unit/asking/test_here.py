@@ -128,23 +128,42 @@ def test_as_many_calls_overlap_after_one_was_given_up(stuck: threading.Event) ->
     assert [reply.error is None for reply in replies] == [False, False, True, True, True, True]
 
 
-def test_late_result_is_dropped() -> None:
-    late, told = threading.Event(), threading.Event()
+class Clock:
+    """Seconds that pass when told."""
 
-    def search(query: str) -> Iterator[str]:
-        if query == "a":
-            late.wait(SOON_S)
-            yield "late"
-            told.set()
-        yield query
+    now = 0.0
 
-    replies = ask_here(asker(search), questions("ab"), Plan(timeout=0.05))
-    first, second = next(replies), next(replies)
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("pytest_recall.asking.threads.perf_counter", clock)
+    # Nobody who waits can know that this clock has moved.
+    monkeypatch.setattr("pytest_recall.asking.threads._PATIENCE_S", 0.01)
+    return clock
+
+
+def test_late_result_is_dropped(clock: Clock) -> None:
+    both_began, late = threading.Barrier(2), threading.Event()
+    threads: list[threading.Thread] = []
+
+    def search(query: str) -> list[str]:
+        threads.append(threading.current_thread())
+        both_began.wait(SOON_S)
+        clock.now = 100
+        late.wait(SOON_S)
+        return [query]
+
+    replies = ask_here(asker(search), questions("ab"), Plan(timeout=60, concurrency=2))
+    first = next(replies)
+    # Both were given up, and now both come after all, before the second is told.
     late.set()
-    assert told.wait(SOON_S)
-    assert str(first.error) == "timed out after 0.05 s"
-    assert second.returned == ["b"]
-    assert list(replies) == []
+    for thread in threads:
+        thread.join(SOON_S)
+    assert [str(reply.error) for reply in (first, *replies)] == ["timed out after 60 s"] * 2
 
 
 def test_call_that_ends_after_its_limit_was_too_late_whoever_looked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,24 +228,20 @@ def test_first_query_is_asked_before_and_not_told(plan: Plan) -> None:
     assert sorted(asked[2:]) == ["a", "b", "c"]
 
 
-def test_warm_up_may_take_its_time() -> None:
-    class Clock:
-        """Passes an hour in the first call."""
-
-        now = 0.0
-
-        def __call__(self) -> float:
-            return self.now
-
-    clock = Clock()
+def test_warm_up_may_take_its_time(clock: Clock) -> None:
+    second_began = threading.Event()
+    overlapped: list[bool] = []
 
     def search(query: str) -> list[str]:
-        clock.now = 3600
+        if clock.now:
+            second_began.set()
+        else:
+            clock.now = 3600
+            overlapped.append(second_began.wait(0.2))
         return [query]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pytest_recall.asking.threads.perf_counter", clock)
-        assert returned(search, "a", Plan(warmup=1, timeout=2)) == [["a"]]
+    assert returned(search, "a", Plan(warmup=1, timeout=2)) == [["a"]]
+    assert overlapped == [False]
 
 
 def test_no_questions_bring_no_replies() -> None:
