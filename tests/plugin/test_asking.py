@@ -183,6 +183,13 @@ def test_a_query_in_a_thread_can_not_excuse_its_gate(notes: Project) -> None:
     assert failure(result, "mrr")[0].startswith("notes.eval.yaml: fixture 'retriever': a query called pytest.skip(")
 
 
+def test_a_query_in_a_thread_can_fail_its_gate_with_the_users_lines_alone(notes: Project) -> None:
+    notes.write("conftest.py", RAISING.format(body="pytest.fail('never mind')"))
+    told = failure(notes.run(CONCURRENT, "--tb=short"), "mrr")
+    assert told[-3:] == ["conftest.py:4: in search", "    pytest.fail('never mind')", "E   Failed: never mind"]
+    assert not any("pytest_recall" in line for line in told)
+
+
 def test_repeats_on_both_sides_of_a_bound_are_told(notes: Project) -> None:
     text = (notes.path / "notes.eval.yaml").read_text(encoding="utf-8")
     notes.write("notes.eval.yaml", text + "repeat: 2\nthresholds: {mrr: 0.6}\neach: {mrr: 0.4}\n")

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ask_here"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 
 def ask_here(asker: Asker, questions: Sequence[Question], plan: Plan) -> Generator[Reply, None, None]:
     """The reply to each question, in their order, whatever finished first.
