@@ -38,7 +38,6 @@ def failure_text(
     for verdict in failed if evaluation.problem is None else failed[:1]:
         lines.append(verdict.reason)
         lines += [f"  {line}" for line in _context(verdict, evaluation, pairing, see_all, whole=whole)]
-        lines += [f"  {verdict.note}"] if verdict.note else []
     lines += [f"  {note}" for note in evaluation.notes]
     return "\n".join(lines)
 
@@ -50,6 +49,8 @@ def _context(
         return
     if verdict.case is None:
         yield _counted(verdict, evaluation)
+    if verdict.note:
+        yield verdict.note
     if verdict.baseline is None and not Missed(verdict.value, verdict.bounds):
         # Nothing was compared, and that alone is the reason.
         return
