@@ -178,7 +178,7 @@ def _case_change(pair: Pair, better: Mapping[str, Better]) -> CaseChange:
     now, before = pair
     both = [metric for metric in better if metric in now.scores and metric in before.scores]
     signs = {metric: _sign(better[metric], before.scores[metric], now.scores[metric]) for metric in both}
-    recorded = before.ranks or {}
+    recorded = (before.ranks if now.steady else None) or {}
     ranks = {id: (recorded[id], rank) for id, rank in now.ranks.items() if id in recorded and recorded[id] != rank}
     return CaseChange(
         id=now.id,

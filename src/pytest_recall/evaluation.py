@@ -98,12 +98,15 @@ class CaseResult:
 
     Attributes:
         fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
-        ranking: ids, best first, at most k.
+        ranking: ids, best first, at most k; of the first repeat, where the query was asked several times.
         scores: metric → value, None where undefined. A metric that is not about this case is absent. Of a case that
             raised, the metrics it would have defined are all None.
-        latency_ms: milliseconds of the user's call, None where it was not measured.
+        latency_ms: milliseconds of the user's call, None where it was not measured. Of a query that timed out the
+            limit, for it took no less.
         error: one sentence when the query raised or returned no ranking.
         line: line of the case in its suite.
+        rankings: how many different rankings its repeats gave.
+        repeats: the scores of each repeat; empty where the query was asked once.
     """
 
     id: str
@@ -120,6 +123,13 @@ class CaseResult:
     latency_ms: float | None = None
     error: str | None = None
     line: int | None = None
+    rankings: int = 1
+    repeats: tuple[Mapping[str, float | None], ...] = ()
+
+    @property
+    def steady(self) -> bool:
+        """Every repeat gave the same ranking."""
+        return self.rankings == 1
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -265,7 +275,7 @@ class Evaluation:
         )
 
 
-_TUPLES = ("tags", "stale", "ranking")
+_TUPLES = ("tags", "stale", "ranking", "repeats")
 
 
 def _case_from_record(record: Mapping[str, Any]) -> CaseResult:

@@ -14,16 +14,19 @@ from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.retrieval import ResultReader, read_ranking
-from pytest_recall.running import Run, evaluate, result_of, run_suite
+from pytest_recall.running import Run, result_of
 from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.metrics import Metric
+
+    Ask = Callable[[Suite, str, object], Run]
+    """Runs a suite: for a system, with its retriever."""
 
 __all__ = ["Recall", "TestIdentity"]
 
@@ -57,11 +60,12 @@ class Recall:
     """
 
     def __init__(
-        self, asked: Asked, identity: TestIdentity, suite: Suite | None = None, retriever: object = None
+        self, asked: Asked, identity: TestIdentity, ask: Ask, suite: Suite | None = None, retriever: object = None
     ) -> None:
         if suite is not None and asked.k is not None:
             _check_cutoffs(suite, asked.k)
         self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
+        self._ask = ask
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
         self._reader = ResultReader()
@@ -122,7 +126,8 @@ class Recall:
             SuiteError: the file has mistakes.
             RetrievalError: `retriever` can't be called.
         """
-        return evaluate(load_suite(self._identity.folder / suite, root=self._identity.root), retriever)
+        loaded = load_suite(self._identity.folder / suite, root=self._identity.root)
+        return self._ask(loaded, "retriever", retriever).evaluation
 
     @property
     def suite(self) -> Suite:
@@ -209,7 +214,7 @@ class Recall:
         of_rankings = [metric for metric in suite.scored if metric.family != "diagnostic"]
         scored = dict.fromkeys((*asked.metrics, *of_rankings, parse_metric(f"judged@{k}")))
         asking = replace(suite, k=k, policy=policy, scored=tuple(scored))
-        run = run_suite(asking, self._retriever, system=self._identity.system)
+        run = self._ask(asking, self._identity.system, self._retriever)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
     def _of_cases(self) -> Evaluation:

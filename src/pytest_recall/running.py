@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from pytest_recall._text import shorten
+from pytest_recall._text import count, listing
+from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.diagnosis import mismatch, near_misses
-from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import CaseResult, Evaluation, score_case, score_raised
 from pytest_recall.metrics import JudgedRanking
-from pytest_recall.retrieval import Caller, ResultReader, read_ranking
+from pytest_recall.repeats import over_repeats, unsteady
+from pytest_recall.retrieval import ResultReader, read_ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
 
+    from pytest_recall.asking import Reply
     from pytest_recall.evaluation import Policy
     from pytest_recall.metrics import Metric
     from pytest_recall.suites import Case, Suite
 
-__all__ = ["Run", "evaluate", "result_of", "run_suite"]
+    Progress = Callable[[int], None]
+    """Told how many queries are done, after each case."""
 
-_LONGEST_ERROR = 500
+__all__ = ["Run", "RunReader", "evaluate", "result_of", "run_suite"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -37,60 +40,94 @@ class Run:
     exceptions: Mapping[str, Exception] = field(default_factory=dict)
 
 
-def evaluate(suite: Suite, retriever: object, *, system: str = "retriever") -> Evaluation:
+def evaluate(
+    suite: Suite, retriever: object, *, system: str = "retriever", executor: Executor | None = None
+) -> Evaluation:
     """What `retriever` scores on `suite`; a case that raises is part of the result, and nothing is retried.
 
+    Args:
+        suite: what is asked, and how: its plan says what happens at once, and what is given up when.
+        retriever: a callable, or an object with `search`, `invoke` or `retrieve`.
+        system: what it is called.
+        executor: where it is called, in chunks of queries; by default here.
+
     Raises:
-        RetrievalError: `retriever` can't be called at all.
+        RetrievalError: `retriever` can't be called at all, or not on the executor.
     """
-    return run_suite(suite, retriever, system=system).evaluation
+    return run_suite(suite, retriever, system=system, executor=executor).evaluation
 
 
-def run_suite(suite: Suite, retriever: object, *, system: str) -> Run:
+def run_suite(
+    suite: Suite,
+    retriever: object,
+    *,
+    system: str,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Run:
     """As `evaluate`, with the exceptions too."""
-    asking = _Asking(Caller.of(retriever), suite)
-    exceptions: dict[str, Exception] = {}
-    results = []
-    for case in suite.cases:
-        try:
-            ranking, latency_ms = asking.ask(case)
-            result = result_of(case, suite.scored, suite.policy, ranking=ranking, latency_ms=latency_ms)
-        except Exception as error:  # noqa: BLE001  # whatever the user's code raises belongs to its case
-            exceptions[case.id] = error
-            result = result_of(case, suite.scored, suite.policy, error=_sentence(error))
-        results.append(result)
-    evaluation = Evaluation.of(
-        suite.name,
-        system,
-        suite.settings,
-        suite.scored,
-        results,
-        problem=mismatch(results, [memory.id for memory in suite.memories]),
-        notes=(*suite.notes, *asking.reader.notes, *near_misses(results), *_short_windows(suite)),
+    asker = Asker.of(retriever, suite.k, suite.policy, suite.plan.batch)
+    repeat = suite.policy.repeat
+    questions = [question for case in suite.cases for question in [Question(case.query, case.args)] * repeat]
+    asked = (
+        ask_here(asker, questions, suite.plan) if executor is None else ask_on(executor, asker, questions, suite.plan)
     )
-    return Run(evaluation=evaluation, exceptions=exceptions)
+    reader = RunReader(suite)
+    with closing(asked) as replies:
+        of_cases = zip(*[replies] * repeat, strict=True)
+        for number, (case, of_case) in enumerate(zip(suite.cases, of_cases, strict=True), 1):
+            reader.add(case, of_case)
+            if progress is not None:
+                progress(number * repeat)
+    return reader.run(system)
 
 
-class _Asking:
-    """Asks one retriever the queries of one suite."""
+class RunReader:
+    """Reads the replies to one suite, in file order, so that what finished first changes nothing."""
 
-    def __init__(self, caller: Caller, suite: Suite) -> None:
-        self.caller, self.k, self.policy = caller, suite.k, suite.policy
-        self.reader = ResultReader()
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._reader = ResultReader()
+        self._results: list[CaseResult] = []
+        self._exceptions: dict[str, Exception] = {}
 
-    def ask(self, case: Case) -> tuple[tuple[str, ...], float]:
-        """The ranking, and the milliseconds of the user's call."""
-        start = perf_counter()
-        returned = self.caller(case.query, self.k, case.args)
-        if isinstance(returned, Iterator):
-            # A generator does its work while it is read, so reading it is part of the call.
-            ranking = self._read(returned)
-            return ranking, (perf_counter() - start) * 1000
-        latency_ms = (perf_counter() - start) * 1000
-        return self._read(returned), latency_ms
+    def add(self, case: Case, replies: Sequence[Reply]) -> None:
+        """The replies to all repeats of the next case."""
+        self._results.append(over_repeats([self._result(case, reply) for reply in replies]))
 
-    def _read(self, returned: object) -> tuple[str, ...]:
-        return read_ranking(self.reader.hits(returned), self.k, self.policy)
+    def _result(self, case: Case, reply: Reply) -> CaseResult:
+        suite, error = self._suite, reply.error
+        if error is None:
+            try:
+                ranking = read_ranking(self._reader.hits(reply.returned), suite.k, suite.policy)
+                return result_of(case, suite.scored, suite.policy, ranking=ranking, latency_ms=reply.latency_ms)
+            except Exception as raised:  # noqa: BLE001  # what came back is the user's code too
+                error = raised
+        self._exceptions.setdefault(case.id, error)
+        # Only of a query that was given up is it known how long it took at least.
+        latency_ms = None if reply.error is None else reply.latency_ms
+        return result_of(case, suite.scored, suite.policy, error=sentence_of(error), latency_ms=latency_ms)
+
+    def run(self, system: str) -> Run:
+        """All of it, once every case was added."""
+        suite, results = self._suite, self._results
+        evaluation = Evaluation.of(
+            suite.name,
+            system,
+            suite.settings,
+            suite.scored,
+            results,
+            problem=mismatch(results, [memory.id for memory in suite.memories]),
+            notes=(
+                *suite.notes,
+                *self._reader.notes,
+                *_timed_out(results),
+                *unsteady(results),
+                *near_misses(results),
+                *_short_windows(suite),
+            ),
+        )
+        return Run(evaluation=evaluation, exceptions=self._exceptions)
 
 
 def result_of(
@@ -126,14 +163,11 @@ def result_of(
     )
 
 
-def _sentence(error: Exception) -> str:
-    """The error on one line; its type is told where the text is not ours."""
-    try:
-        text = str(error)
-    except Exception:  # noqa: BLE001  # the user's code again
-        text = ""
-    line = shorten(text.strip().split("\n", 1)[0], _LONGEST_ERROR)
-    return line if isinstance(error, RecallError) else f"{type(error).__name__}: {line}".removesuffix(": ")
+def _timed_out(cases: Sequence[CaseResult]) -> Iterator[str]:
+    late = [case for case in cases if case.error is not None and case.latency_ms is not None]
+    if late:
+        limit_s = (late[0].latency_ms or 0) / 1000
+        yield f"{count(len(late), 'case')} timed out, so the latency is ≥ {limit_s:g} s: {listing(c.id for c in late)}"
 
 
 def _short_windows(suite: Suite) -> Iterator[str]:

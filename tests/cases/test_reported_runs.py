@@ -95,6 +95,61 @@ def test_a_baseline_of_another_k_is_not_comparable_whatever_the_metrics_are_call
     result.stdout.fnmatch_lines(["  note: in the baseline, but not computed any more: recall@10"])
 
 
+def test_a_query_that_never_returns_fails_its_case_and_the_run_ends(reported: Reported) -> None:
+    result = reported.bring("42", changes=(("k: 1\n", "k: 1\ntimeout: 1\neach: {hit_rate@1: 1}\n"),)).run(
+        *RECORD, own_process=True
+    )
+    # `quick` and `quick too` pass; `hangs` fails, and so do the five defaults at k = 1, which it is part of.
+    result.assert_outcomes(passed=2, failed=6)
+    told = "  1 case timed out, so the latency is ≥ 1 s: hangs"
+    assert failure(result, "case:hangs") == ["case hangs raised: timed out after 1 s", told]
+    assert failure(result, "mrr") == [
+        "mrr has no value: 1 of 3 cases raised, first hangs: timed out after 1 s",
+        told,
+    ]
+    result.stdout.fnmatch_lines(["not recorded: hang.eval.yaml (retriever): 1 case raised"])
+
+
+def test_answers_that_change_are_judged_by_their_mean_and_recorded_without_ranks(reported: Reported) -> None:
+    result = reported.bring("43", changes=(("k: 10\n", "k: 10\nrepeat: 3\n"),)).run(*RECORD)
+    result.assert_outcomes(passed=4, failed=1)
+    # Rankings begin at d0, d1 and d2 in turn: c0 finds d0 at rank 1, not, not; c5 finds d5 at ranks 6, 5 and 4.
+    assert failure(result, "ndcg-at-10")[:3] == [
+        "ndcg@10 0.490, needs 0.600 (ann.eval.yaml:3)",
+        "  6 cases",
+        "  missed  c0  3 rankings in 3 repeats  first got d0, d1, d2, …",
+    ]
+    result.stdout.fnmatch_lines(
+        ["  note: the ranking of 6 of 6 cases changed from repeat to repeat: c0 (3 rankings), *"]
+    )
+    (entry,) = json.loads(reported.baseline())["suites"]["ann.eval.yaml"]["systems"].values()
+    assert entry["policy"]["repeat"] == 3
+    assert entry["metrics"]["ndcg@10"]["value"] == pytest.approx(0.4897, abs=5e-5)
+    assert entry["cases"]["c0"]["ranks"] is None
+    assert entry["cases"]["c0"]["scores"]["ndcg@10"] == pytest.approx(1 / 3)
+
+
+COLD = "thresholds: {latency_p50_ms: 5, latency_p95_ms: 5, latency_mean_ms: 49.75, latency_max_ms: 900}\n"
+WARM = "warmup: 1\nthresholds: {latency_p50_ms: 5, latency_p95_ms: 5, latency_mean_ms: 5, latency_max_ms: 5}\n"
+
+
+@pytest.mark.parametrize("thresholds", [COLD, WARM], ids=["cold", "warm"])
+def test_a_cold_start_moves_the_mean_and_not_the_percentiles(
+    reported: Reported, monkeypatch: pytest.MonkeyPatch, thresholds: str
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.sleep", lambda seconds: now.append(now[-1] + seconds))
+    monkeypatch.setattr("pytest_recall.asking.calls.perf_counter", lambda: now[-1])
+    changes = (("thresholds: {latency_p95_ms: 50}\n", f"metrics: [mrr]\n{thresholds}"),)
+    reported.bring("46", changes=changes).run().assert_outcomes(passed=5)
+    # Each bound is exact: a little less, and it is missed.
+    for old, new in (("900", "899"), ("49.75", "49.74"), (": 5,", ": 4.9,"), (": 5}", ": 4.9}")):
+        if old in thresholds:
+            tighter = ((changes[0][0], changes[0][1].replace(old, new)),)
+            assert reported.bring("46", changes=tighter).run().parseoutcomes()["failed"] > 0
+    assert reported.recorded()["metrics"].keys() == {"mrr"}
+
+
 @pytest.mark.parametrize("metric", ["recall@2", "mrr", "hit_rate@2", "precision@2"])
 def test_a_baseline_value_that_is_no_number_stops_the_run(reported: Reported, metric: str) -> None:
     reported.bring("48", changes=(("k: 2\n", "k: 2\nmetrics: [recall@2, mrr, ndcg@2, hit_rate@2, precision@2]\n"),))

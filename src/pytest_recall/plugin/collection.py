@@ -77,11 +77,11 @@ class EvalFile(pytest.Module):
         """The function of one gate, which says that it stands where the gate is written."""
         name = self.retriever_name
         file = self.path if gate.file is None else self.config.rootpath / gate.file
-        template = lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name])  # noqa: E731  # one line, so one location
+        template = lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name], fixtures["eval_executor"])  # noqa: E731  # one line, so one location
         code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
         function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
         function.__module__ = self.path.stem
-        asked = dict.fromkeys((name, "request"))
+        asked = dict.fromkeys((name, "request", "eval_executor"))
         function.__signature__ = Signature([Parameter(fixture, Parameter.KEYWORD_ONLY) for fixture in asked])
         return function  # type: ignore[no-any-return]
 

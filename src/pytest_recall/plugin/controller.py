@@ -236,7 +236,10 @@ def _without_latency(evaluation: Mapping[str, Any]) -> dict[str, Any]:
     def rest(mapping: Mapping[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in mapping.items() if not key.startswith("latency_")}
 
-    cases = [{**rest(case), "scores": rest(case["scores"])} for case in evaluation["cases"]]
+    cases = [
+        {**rest(case), "scores": rest(case["scores"]), "repeats": [rest(scores) for scores in case["repeats"]]}
+        for case in evaluation["cases"]
+    ]
     return {**evaluation, "metrics": rest(evaluation["metrics"]), "cases": cases}
 
 

@@ -15,11 +15,13 @@ from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.fixtures import HOW_TO
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
+from pytest_recall.plugin.progress import shown_progress
 from pytest_recall.running import Run, run_suite
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
@@ -119,14 +121,21 @@ class EvalSession:
         self._said.add(what)
         return new
 
-    def run(self, suite: Suite, system: str, retriever: object, nodeid: str) -> Run:
+    def run(self, suite: Suite, system: str, retriever: object, nodeid: str, executor: Executor | None) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._held.get((suite.name, system))
         if held is None or nodeid in held.asked:
-            held = self._held[suite.name, system] = _Held(run_suite(suite, retriever, system=system))
+            held = self._held[suite.name, system] = _Held(self.ask(suite, system, retriever, executor))
         held.asked.add(nodeid)
         return held.run
+
+    def ask(self, suite: Suite, system: str, retriever: object, executor: Executor | None) -> Run:
+        """A new run, as the options and the suite want its queries asked."""
+        __tracebackhide__ = True
+        suite = suite.planned(self.options.plan.over(suite.plan).over(self.options.ini_plan))
+        with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
+            return run_suite(suite, retriever, system=system, executor=executor, progress=progress)
 
     def key(self, evaluation: Evaluation) -> tuple[str, str]:
         """Where an evaluation stands in the baseline."""

@@ -58,6 +58,7 @@ def _gate_record(verdict: Verdict) -> dict[str, Any]:
         "p": verdict.p,
         "verdict": verdict.outcome,
         "reason": verdict.reason,
+        "note": verdict.note,
     }
 
 
@@ -152,6 +153,7 @@ def _plain(value: Any) -> Any:
 _texts: Reader[tuple[str, ...]] = lambda value: array(value, text)  # noqa: E731  # one of a table of readers
 _score = optional(number)
 _line = optional(whole(1))
+_scores: Reader[dict[str, float | None]] = lambda scores: items(scores, lambda _, score: _score(score))  # noqa: E731  # as above
 
 _SUMMARY: dict[str, Reader[Any]] = {
     "value": _score,
@@ -172,10 +174,12 @@ _CASE: dict[str, Reader[Any]] = {
     "relevant": lambda grades: items(grades, lambda _, grade: number(grade)),
     "stale": _texts,
     "ranking": _texts,
-    "scores": lambda scores: items(scores, lambda _, score: _score(score)),
+    "scores": _scores,
     "latency_ms": _score,
     "error": optional(text),
     "line": _line,
+    "rankings": whole(1),
+    "repeats": lambda repeats: array(repeats, _scores),
 }
 _BOUNDS: dict[str, Reader[Any]] = {
     "min": _score,
@@ -196,6 +200,7 @@ _GATE: dict[str, Reader[Any]] = {
     "p": _score,
     "verdict": choice(*get_args(Outcome)),
     "reason": text,
+    "note": text,
 }
 _EVALUATION: dict[str, Reader[Any]] = {
     "suite": text,

@@ -143,7 +143,12 @@ def _note(text: str) -> Line:
 
 def notes_of(report: SuiteReport) -> list[str]:
     """What a reader should know beside the numbers of a suite, and beside its baseline."""
-    return [f"note: {note}" for note in (*report.evaluation.notes, *_baseline_notes(report))]
+    return [f"note: {note}" for note in (*report.evaluation.notes, *_repeat_notes(report), *_baseline_notes(report))]
+
+
+def _repeat_notes(report: SuiteReport) -> Iterator[str]:
+    if report.evaluation.problem is None:
+        yield from (verdict.note for verdict in (*report.over_cases(), *report.of_cases()) if verdict.note)
 
 
 def _baseline_notes(report: SuiteReport) -> Iterator[str]:

@@ -30,7 +30,7 @@ HEADER = """\
 """
 
 # Where an entry that is left out is not the same as one that is undefined.
-_OPEN = ("args", "scores")
+_OPEN = ("args", "scores", "repeats")
 _UNDEFINED = "undefined"
 _LINE = re.compile(r" \(at line (\d+), column \d+\)")
 

@@ -31,6 +31,7 @@ class Asked:
 
     Attributes:
         metrics: None where the suite leaves them to the defaults.
+        batched: no query has a latency of its own.
         reported: the metrics to report, in the order of their items.
     """
 
@@ -40,6 +41,7 @@ class Asked:
     metrics: Sequence[Named] | None
     thresholds: Sequence[Named]
     each: Sequence[Named]
+    batched: bool = False
     reported: tuple[Metric, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +72,8 @@ class Asked:
                 problems.add(node, f"no case has the tag {quote(threshold.tag)}{hint}")
             elif not self._some_counts(metric, self._of_group(threshold.tag)):
                 problems.add(node, f"no case defines {threshold}, so nothing could meet its bounds")
+            elif self.batched and metric.family == "latency":
+                problems.add(node, f"no query of a batch has a latency of its own: leave out 'batch' or {metric}")
         for named in self.each:
             if not any(self._defined(case, [named]) for case in self.cases.cases):
                 problems.add(named.node, f"no case defines {named.metric}, so nothing could meet its bounds")

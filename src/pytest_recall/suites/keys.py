@@ -32,6 +32,7 @@ __all__ = [
 
 Kind = Literal[
     "alpha",
+    "amount",
     "anything",
     "arguments",
     "bounds",
@@ -192,11 +193,11 @@ SUITE_KEYS = Keys(
         "on_degraded": Key(
             means="what a degraded response is", kind="choice", default="error", choices=("error", "warn"), later=True
         ),
-        "repeat": Key(means="how often each query is asked", kind="count", default=1, later=True),
-        "warmup": Key(means="untimed queries before the first", kind="count", default=0, later=True),
-        "timeout": Key(means="seconds a query may take", kind="positive", otherwise="none", later=True),
-        "concurrency": Key(means="queries asked at once", kind="count", default=1, later=True),
-        "batch": Key(means="queries handed over at once", kind="count", otherwise="none", later=True),
+        "repeat": Key(means="how often each query is asked", kind="count", otherwise="option, ini, 1"),
+        "warmup": Key(means="how often the first query is asked before, untimed", kind="amount", otherwise="0"),
+        "timeout": Key(means="seconds a query may take", kind="positive", otherwise="option, ini, none"),
+        "concurrency": Key(means="queries asked at once", kind="count", otherwise="option, ini, 1"),
+        "batch": Key(means="queries handed over in one call", kind="count", otherwise="none"),
         "async": Key(means="the retriever is asynchronous", kind="anything", default=False, later=True),
         "marks": Key(means="pytest marks for all items", kind="marks", otherwise="none"),
         "memories": Key(means="the corpus", kind="memories", otherwise="the retriever's own"),

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_recall.asking import Plan
 from pytest_recall.errors import Problem, SuiteError
 from pytest_recall.evaluation import Policy
 from pytest_recall.suites import getters
@@ -42,6 +43,7 @@ __all__ = ["load_suite"]
 __tracebackhide__ = True
 
 _LEAST_K = 10
+_PLAN_KEYS = ("repeat", "warmup", "timeout", "concurrency", "batch")
 _POLICY_KEYS = ("undefined", "duplicates", "gain", "relevance_threshold", "id_from", "min_score")
 
 
@@ -135,6 +137,7 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
         metrics=metrics,
         thresholds=thresholds,
         each=each,
+        batched=settings["batch"] is not None,
     )
     # What the cases define can only be told once each is as it was meant.
     gates = _gates(asked, root, problems) if len(problems) == before else ()
@@ -153,7 +156,7 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
         max_drop=settings["max_drop"],
         alpha=settings["alpha"],
         marks=marks,
-    )
+    ).planned(Plan(**{key: settings[key] for key in _PLAN_KEYS}))
 
 
 def _known_ids(memories: tuple[Memory, ...]) -> frozenset[str] | None:

@@ -449,3 +449,44 @@ def test_a_verdict_survives_its_record() -> None:
     bounds = Bounds(max_drop=Tolerance(0.05, relative=True))
     judged = verdict(evaluation(flat(0.8, 3)), evaluation(flat(0.9, 3)), bounds=bounds)
     assert Verdict.from_record(asdict(judged)) == judged
+
+
+def repeated(*repeats: Sequence[float]) -> Evaluation:
+    """Each case with its scores, repeat for repeat."""
+    cases = [
+        CaseResult(
+            id=f"c{number}",
+            tags=(f"t{number}",),
+            scores={"mrr": sum(scores) / len(scores)},
+            repeats=tuple({"mrr": score} for score in scores),
+        )
+        for number, scores in enumerate(repeats)
+    ]
+    return Evaluation.of("s.eval.yaml", "retriever", Settings(k=10, policy=Policy(repeat=3)), [MRR], cases)
+
+
+STRADDLING = [
+    # Means of the repeats: 0.75, 0.375, 0.625.
+    (Bounds(min=0.5), "mrr: the repeats lie on both sides of 0.500: 0.750, 0.375, 0.625"),
+    (Bounds(max=0.7), "mrr: the repeats lie on both sides of 0.700: 0.750, 0.375, 0.625"),
+    (Bounds(min=0.3751), "mrr: the repeats lie on both sides of 0.3751: 0.7500, 0.3750, 0.6250"),
+    (Bounds(min=0.3), ""),
+    (Bounds(min=0.8), ""),
+    (Bounds(min=0.375), ""),
+    (Bounds(), ""),
+]
+
+
+@pytest.mark.parametrize(("bounds", "note"), STRADDLING)
+def test_repeats_on_both_sides_of_a_bound_are_noted(bounds: Bounds, note: str) -> None:
+    assert verdict(repeated([1.0, 0.5, 0.75], [0.5, 0.25, 0.5]), bounds=bounds).note == note
+
+
+def test_repeats_of_a_tag_and_of_a_case_are_noted() -> None:
+    now = repeated([1.0, 0.5, 0.75], [0.5, 0.5, 0.5])
+    told = "the repeats lie on both sides of 0.600: 1.000, 0.500, 0.750"
+    assert verdict(now, bounds=Bounds(min=0.6), tag="t0").note == f"mrr:t0: {told}"
+    assert verdict(now, bounds=Bounds(min=0.6), tag="t1").note == ""
+    threshold = Threshold(metric="mrr", bounds=Bounds(min=0.6), line=3)
+    (of_case,) = judge(Gate(name="case:c0", thresholds=(threshold,), case="c0"), now)
+    assert of_case.note == f"case c0: mrr: {told}"

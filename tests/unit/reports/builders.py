@@ -30,6 +30,7 @@ def full_case(**more: Any) -> CaseResult:
             "scores": {"mrr": 0.5, "stale_hit_rate@3": None},
             "latency_ms": 1.5,
             "line": 7,
+            "repeats": ({"mrr": 1.0, "stale_hit_rate@3": None}, {"mrr": 0.0, "stale_hit_rate@3": None}),
             **more,
         }
     )
@@ -64,6 +65,7 @@ FAILED = Verdict(
     p=0.03125,
     outcome="failed",
     reason="mrr:legal 0.500, needs 0.850 (tests/support.eval.yaml:5)",
+    note="mrr:legal: the repeats lie on both sides of 0.850: 1.000, 0.000",
 )
 OF_A_CASE = Verdict(metric="mrr", case="lease-end", bounds=Bounds(max=1, max_rise=Tolerance(0.1)), value=0.5)
 FREE = Verdict(metric="stale_hit_rate@3", outcome="no gate")

@@ -43,7 +43,10 @@ def refusal_of(path: str, reports: Any = ()) -> str:
 
 @pytest.mark.parametrize("suffix", [*READABLE, "JSON"])
 def test_what_was_written_is_read(suffix: str) -> None:
-    reports = (report(), report(evaluation=evaluation([BROKEN_CASE], problem="no id is known"), verdicts=()))
+    reports = (
+        report(),
+        report(evaluation=evaluation([BROKEN_CASE, full_case(rankings=2)], problem="no id is known"), verdicts=()),
+    )
     files.write(f"now.{suffix}", reports)
     assert files.read(f"now.{suffix}") == reports
     assert read_report(f"now.{suffix}") == tuple(each.evaluation for each in reports)

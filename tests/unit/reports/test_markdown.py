@@ -48,6 +48,7 @@ case lease-end: mrr 0.500, needs 1.000
 missed  lease-end  lease-1: not in 3, lease-2: rank 2  got rent-9, lease-2
 
 note: a note
+note: mrr:legal: the repeats lie on both sides of 0.850: 1.000, 0.000
 ```
 """
     )
