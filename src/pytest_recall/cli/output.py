@@ -12,9 +12,9 @@ from pytest_recall.errors import RecallError
 __all__ = ["check_target", "note", "say", "write_document"]
 
 
-def say(text: str) -> None:
-    """Print a line of the result."""
-    print(printable(text))  # noqa: T201
+def say(*columns: str) -> None:
+    """Print a line of the result, its columns separated by tabs."""
+    print(*map(printable, columns), sep="\t")  # noqa: T201
 
 
 def note(text: str) -> None:

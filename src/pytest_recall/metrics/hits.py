@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from math import expm1, log
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Gain", "Gains", "Hits", "gain_of"]
 
 Gain = Literal["linear", "exponential"]
+Id = TypeVar("Id")
 
 
 Gains: TypeAlias = "tuple[Sequence[int], Sequence[float], tuple[float, ...]]"
@@ -54,7 +55,7 @@ def gain_of(grade: float, kind: Gain) -> float:
     return 2.0**grade - 1 if grade >= 1 else expm1(grade * log(2))
 
 
-def gains_of(grades: Mapping[str, float], ranking: Iterable[str], kind: Gain) -> Gains:
+def gains_of(grades: Mapping[Id, float], ranking: Iterable[Id], kind: Gain) -> Gains:
     """The gains of one query."""
     worth = {id: gain_of(grade, kind) for id, grade in grades.items() if grade > 0}
     found = [(rank, worth[id]) for rank, id in enumerate(ranking, 1) if id in worth]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import compress, count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pytest_recall.metrics import Hits
 from pytest_recall.metrics.hits import gains_of
@@ -12,16 +12,18 @@ from pytest_recall.scoring.options import metrics_named
 from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_recall.metrics import Gain, Metric
     from pytest_recall.metrics.hits import Gains
 
 __all__ = ["RunScores", "score_run"]
 
+Id = TypeVar("Id", str, bytes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunScores:
+class RunScores(Generic[Id]):
     """What a run scored.
 
     Attributes:
@@ -30,8 +32,8 @@ class RunScores:
         unjudged: how many topics of the run have no judgments; they count for nothing.
     """
 
-    per_query: Mapping[str, Mapping[str, float]]
-    missing: tuple[str, ...]
+    per_query: Mapping[str, Mapping[Id, float]]
+    missing: tuple[Id, ...]
     unjudged: int
 
     @property
@@ -39,20 +41,28 @@ class RunScores:
         """Metric → mean over the judged topics."""
         return {metric: mean(list(values.values())) for metric, values in self.per_query.items()}
 
+    def renamed(self, name: Callable[[Id], str]) -> RunScores[str]:
+        """The same scores, with another name for each topic."""
+        per_query = {
+            metric: {name(topic): value for topic, value in values.items()} for metric, values in self.per_query.items()
+        }
+        return RunScores(per_query=per_query, missing=tuple(map(name, self.missing)), unjudged=self.unjudged)
+
 
 def score_run(
-    qrels: Mapping[str, Mapping[str, float]],
-    rankings: Iterable[tuple[str, Sequence[str]]],
+    qrels: Mapping[Id, Mapping[Id, float]],
+    rankings: Iterable[tuple[Id, Sequence[Id]]],
     *,
     metrics: Iterable[str],
     depth: int | None = None,
     relevance_threshold: float = 1,
     gain: Gain = "linear",
-) -> RunScores:
+) -> RunScores[Id]:
     """The numbers of ``trec_eval -c``: a judged topic that the run leaves out scores 0, and so does an undefined value.
 
     Args:
-        qrels: topic → document → grade; grades below `relevance_threshold` are not relevant, negative ones gain 0.
+        qrels: topic → document → grade, names as text or in UTF-8; grades below
+            `relevance_threshold` are not relevant, negative ones gain 0.
         rankings: topic and its ids, best first, one at a time; of a topic that comes again the last one counts.
         metrics: names such as ``map`` or ``ndcg@10``.
         depth: how many results of a ranking count; None for all.
@@ -64,8 +74,8 @@ def score_run(
     """
     parsed = metrics_named(metrics)
     readers = {topic: _Reader.of(grades, relevance_threshold, gain) for topic, grades in qrels.items()}
-    found: dict[str, tuple[Sequence[int], Gains | None]] = {}
-    unjudged: set[str] = set()
+    found: dict[Id, tuple[Sequence[int], Gains | None]] = {}
+    unjudged: set[Id] = set()
     for topic, ids in rankings:
         if topic in readers:
             found[topic] = readers[topic].read(ids if depth is None else ids[:depth])
@@ -83,20 +93,20 @@ def score_run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Generic[Id]):
     """What of a topic's rankings is kept: where its relevant ids are, and the gains where grades differ."""
 
-    relevant: frozenset[str]
-    grades: Mapping[str, float] | None
+    relevant: frozenset[Id]
+    grades: Mapping[Id, float] | None
     gain: Gain
 
     @classmethod
-    def of(cls, grades: Mapping[str, float], relevance_threshold: float, gain: Gain) -> _Reader:
+    def of(cls, grades: Mapping[Id, float], relevance_threshold: float, gain: Gain) -> _Reader[Id]:
         relevant = frozenset(id for id, grade in grades.items() if grade >= relevance_threshold)
         plain = all(grade <= 0 or (grade == 1 and id in relevant) for id, grade in grades.items())
         return cls(relevant, None if plain else grades, gain)
 
-    def read(self, ids: Sequence[str]) -> tuple[list[int], Gains | None]:
+    def read(self, ids: Sequence[Id]) -> tuple[list[int], Gains | None]:
         ranks = list(compress(count(1), map(self.relevant.__contains__, ids)))
         return ranks, None if self.grades is None else gains_of(self.grades, ids, self.gain)
 
