@@ -96,6 +96,8 @@ class CaseResult:
     Attributes:
         fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
         ranking: ids, best first, at most k.
+        status: what the response said of itself, None where it said nothing.
+        answer: the text that came with the results, None without one.
         scores: metric → value, None where undefined. A metric that is not about this case is absent. Of a case that
             raised, the metrics it would have defined are all None.
         latency_ms: milliseconds of the user's call, None where it was not measured.
@@ -113,6 +115,8 @@ class CaseResult:
     relevant: Mapping[str, float] = field(default_factory=dict)
     stale: tuple[str, ...] = ()
     ranking: tuple[str, ...] = ()
+    status: str | None = None
+    answer: str | None = None
     scores: Mapping[str, float | None] = field(default_factory=dict)
     latency_ms: float | None = None
     error: str | None = None

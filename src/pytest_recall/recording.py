@@ -13,7 +13,7 @@ from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
-from pytest_recall.retrieval import ResultReader, read_ranking
+from pytest_recall.retrieval import Reader, Reading
 from pytest_recall.running import Run, evaluate, result_of, run_suite
 from pytest_recall.suites import Case, Suite, load_suite
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.metrics import Metric
+    from pytest_recall.retrieval import Adapt
 
 __all__ = ["Recall", "TestIdentity"]
 
@@ -57,15 +58,21 @@ class Recall:
     """
 
     def __init__(
-        self, asked: Asked, identity: TestIdentity, suite: Suite | None = None, retriever: object = None
+        self,
+        asked: Asked,
+        identity: TestIdentity,
+        suite: Suite | None = None,
+        retriever: object = None,
+        adapt: Adapt | None = None,
     ) -> None:
         if suite is not None and asked.k is not None:
             _check_cutoffs(suite, asked.k)
         self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
+        self._adapt = adapt
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
-        self._reader = ResultReader()
-        self._cases: dict[str, tuple[Case, tuple[str, ...]]] = {}
+        self._reader = Reader(self._k, self._policy, adapt=adapt)
+        self._cases: dict[str, tuple[Case, Reading]] = {}
         self._run: Run | None = None
 
     def __call__(
@@ -109,7 +116,7 @@ class Recall:
         both = [stale_id for stale_id in case.stale if stale_id in case.relevant]
         if both:
             raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
-        self._cases[case.id] = case, read_ranking(self._reader.hits(ranking), self._k, self._policy)
+        self._cases[case.id] = case, self._reader.read(ranking, case.query)
 
     def evaluate(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
         """What a retriever scores on a suite, without any gate.
@@ -122,7 +129,8 @@ class Recall:
             SuiteError: the file has mistakes.
             RetrievalError: `retriever` can't be called.
         """
-        return evaluate(load_suite(self._identity.folder / suite, root=self._identity.root), retriever)
+        loaded = load_suite(self._identity.folder / suite, root=self._identity.root)
+        return evaluate(loaded, retriever, adapt=self._adapt)
 
     @property
     def suite(self) -> Suite:
@@ -209,7 +217,7 @@ class Recall:
         of_rankings = [metric for metric in suite.scored if metric.family != "diagnostic"]
         scored = dict.fromkeys((*asked.metrics, *of_rankings, parse_metric(f"judged@{k}")))
         asking = replace(suite, k=k, policy=policy, scored=tuple(scored))
-        run = run_suite(asking, self._retriever, system=self._identity.system)
+        run = run_suite(asking, self._retriever, system=self._identity.system, adapt=self._adapt)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
     def _of_cases(self) -> Evaluation:
@@ -218,9 +226,7 @@ class Recall:
         defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defined, judgments))]
         metrics = dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}")))
         settings = Settings(k=self._k, policy=self._policy)
-        results = [
-            result_of(case, tuple(metrics), self._policy, ranking=ranking) for case, ranking in self._cases.values()
-        ]
+        results = [result_of(case, tuple(metrics), self._policy, reading) for case, reading in self._cases.values()]
         return Evaluation.of(
             self._identity.key,
             self._identity.system,

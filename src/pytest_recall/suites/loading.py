@@ -143,6 +143,7 @@ def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
         gates=gates,
         retriever=settings["retriever"],
         policy=asked.policy,
+        on_degraded=settings["on_degraded"],
         max_drop=settings["max_drop"],
         alpha=settings["alpha"],
         marks=marks,
