@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
 from pytest_recall.metrics import CATALOGUE, parse_metric
+from pytest_recall.plugin import hookspecs
 from pytest_recall.suites.keys import CASE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -45,6 +47,14 @@ def test_every_metric_is_documented() -> None:
     written = {parse_metric(name.replace("@n", "@5")).name for table in tables for name in named(table)}
     latencies = set(re.findall(r"`(latency_\w+)`", section("reference/metrics.md", "Latency")))
     assert written | latencies == CATALOGUE.keys()
+
+
+def test_every_hook_is_documented_with_its_arguments() -> None:
+    text = (DOCS / "reference/hooks.md").read_text(encoding="utf-8")
+    hooks = {name: hook for name, hook in vars(hookspecs).items() if name.startswith("pytest_recall_")}
+    signatures = {f"{name}({', '.join(inspect.signature(hook).parameters)})" for name, hook in hooks.items()}
+    assert set(re.findall(r"^## `(.+)`$", text, flags=re.MULTILINE)) == signatures
+    assert named(text) == sorted(hooks)
 
 
 def test_every_option_is_documented(pytester: pytest.Pytester) -> None:

@@ -9,6 +9,7 @@ import pytest
 from pytest_recall.errors import RecallError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.marks import Asked, read_marks
+from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.judging import fail_for, parameter_id
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.recording import Recall, TestIdentity
@@ -93,7 +94,7 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
     # A fixture can't be asked for any more when the test has ended.
     retriever = None if suite is None else _retriever(request, asked.retriever)
     try:
-        item.stash[_RECALL] = recall = Recall(asked, identity, suite, retriever)
+        item.stash[_RECALL] = recall = Recall(asked, identity, suite, retriever, adapt_of(item))
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
     return recall

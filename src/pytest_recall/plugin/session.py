@@ -13,6 +13,7 @@ from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
+from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.fixtures import HOW_TO
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.running import Run, run_suite
@@ -116,13 +117,14 @@ class EvalSession:
         self._said.add(what)
         return new
 
-    def run(self, suite: Suite, system: str, retriever: object, nodeid: str) -> Run:
+    def run(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._held.get((suite.name, system))
-        if held is None or nodeid in held.asked:
-            held = self._held[suite.name, system] = _Held(run_suite(suite, retriever, system=system))
-        held.asked.add(nodeid)
+        if held is None or item.nodeid in held.asked:
+            run = run_suite(suite, retriever, system=system, adapt=adapt_of(item))
+            held = self._held[suite.name, system] = _Held(run)
+        held.asked.add(item.nodeid)
         return held.run
 
     def key(self, evaluation: Evaluation) -> tuple[str, str]:
