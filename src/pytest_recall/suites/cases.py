@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_recall.suites import getters
+from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import CASE_KEYS
 from pytest_recall.suites.literals import arguments
 from pytest_recall.suites.model import Case
@@ -55,7 +56,7 @@ class CaseReader:
             "tags": lambda node: tuple(dict.fromkeys(getters.texts(node, problems))),
             "kind": lambda node: getters.text(node, problems),
             "family": lambda node: getters.text(node, problems),
-            "args": lambda node: arguments(node, problems),
+            "args": lambda node: frozen(arguments(node, problems)),
             "expect": bounds.of_cases,
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites import getters
+from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import MEMORY_KEYS
 from pytest_recall.suites.literals import literal
 from pytest_recall.suites.model import Memory
@@ -45,7 +46,7 @@ def _memory(node: Node, fields: Mapping[str, Pair], problems: Problems) -> Memor
         if key in ("text", "title"):
             given[key] = getters.text(value, problems)
         elif key == "metadata":
-            given[key] = literal(value, problems)
+            given[key] = frozen(literal(value, problems))
         elif key != "id" and not is_missing(value):
             given[key] = getters.text(value, problems) if key == "superseded_by" else getters.moment(value, problems)
     return Memory(id=getters.required_text(node, fields, "id", problems), line=line_of(node), **given)
