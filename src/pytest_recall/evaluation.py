@@ -11,7 +11,8 @@ from pytest_recall.stats import mean, percentile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pytest_recall.metrics import JudgedRanking, Metric
+    from pytest_recall.case_scores import Undefined
+    from pytest_recall.metrics import Metric
 
 __all__ = [
     "CaseResult",
@@ -21,11 +22,8 @@ __all__ = [
     "Settings",
     "Summary",
     "groups_of",
-    "score_case",
-    "score_raised",
 ]
 
-Undefined = Literal["exclude", "zero", "one", "error"]
 Duplicates = Literal["error", "first"]
 
 AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
@@ -36,8 +34,6 @@ AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
 }
 
 UNTAGGED = "untagged"
-
-_FILLED: Mapping[Undefined, float | None] = {"exclude": None, "zero": 0.0, "one": 1.0, "error": None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,30 +242,6 @@ def groups_of(tags: Sequence[str], kind: str | None, family: str | None) -> tupl
     """The groups a case belongs to: its tags or ``untagged``, ``kind=…``, ``family=…``."""
     named = (("kind", kind), ("family", family))
     return (*(tags or (UNTAGGED,)), *(f"{key}={value}" for key, value in named if value is not None))
-
-
-def score_case(
-    metrics: Iterable[Metric], judged: JudgedRanking, undefined: Undefined, latency_ms: float | None = None
-) -> dict[str, float | None]:
-    """The scores of one case; a metric that is not about it is left out."""
-    scores: dict[str, float | None] = {}
-    for metric in metrics:
-        if metric.family == "latency":
-            scores[str(metric)] = latency_ms
-        elif metric.defined(judged.judgments):
-            scores[str(metric)] = metric.score(judged)
-        elif metric.family == "ranking":
-            scores[str(metric)] = _FILLED[undefined]
-    return scores
-
-
-def score_raised(metrics: Iterable[Metric], judgments: Judgments, undefined: Undefined) -> dict[str, None]:
-    """What a case that raised would have scored: None for each metric that its labels define."""
-    return {
-        str(metric): None
-        for metric in metrics
-        if metric.defined(judgments) or (metric.family == "ranking" and undefined != "exclude")
-    }
 
 
 def summarise(metric: str, better: Better, aggregate: Aggregate, cases: Sequence[CaseResult]) -> Summary:

@@ -13,8 +13,9 @@ from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
-from pytest_recall.retrieval import Reader, Reading
-from pytest_recall.running import Run, evaluate, result_of, run_suite
+from pytest_recall.retrieval import Reader
+from pytest_recall.running import Asked as AskedCase
+from pytest_recall.running import Run, evaluate, results_of, run_suite
 from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Recall:
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
         self._reader = Reader(self._k, self._policy, adapt=adapt)
-        self._cases: dict[str, tuple[Case, Reading]] = {}
+        self._cases: dict[str, AskedCase] = {}
         self._run: Run | None = None
 
     def __call__(
@@ -116,7 +117,7 @@ class Recall:
         both = [stale_id for stale_id in case.stale if stale_id in case.relevant]
         if both:
             raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
-        self._cases[case.id] = case, self._reader.read(ranking, case.query)
+        self._cases[case.id] = AskedCase(case=case, reading=self._reader.read(ranking, case.query))
 
     def evaluate(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
         """What a retriever scores on a suite, without any gate.
@@ -167,7 +168,7 @@ class Recall:
     def run(self) -> Run:
         """As `evaluation`, with the exceptions of the retriever."""
         if self._suite is None:
-            return Run(evaluation=self._of_cases())
+            return self._of_cases()
         if self._run is None:
             self._run = self._of_suite(self._suite)
         return self._run
@@ -220,22 +221,22 @@ class Recall:
         run = run_suite(asking, self._retriever, system=self._identity.system, adapt=self._adapt)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
-    def _of_cases(self) -> Evaluation:
-        cases = [case for case, _ in self._cases.values()]
+    def _of_cases(self) -> Run:
+        cases = [asked.case for asked in self._cases.values()]
         judgments = [self._policy.judgments(case.relevant, case.stale) for case in cases]
         defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defined, judgments))]
-        metrics = dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}")))
-        settings = Settings(k=self._k, policy=self._policy)
-        results = [result_of(case, tuple(metrics), self._policy, reading) for case, reading in self._cases.values()]
-        return Evaluation.of(
+        metrics = tuple(dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}"))))
+        results, exceptions = results_of([*self._cases.values()], metrics, self._policy)
+        evaluation = Evaluation.of(
             self._identity.key,
             self._identity.system,
-            settings,
+            Settings(k=self._k, policy=self._policy),
             metrics,
             results,
             problem=mismatch(results, ()),
             notes=(*self._reader.notes, *near_misses(results)),
         )
+        return Run(evaluation=evaluation, exceptions=exceptions)
 
 
 def _check_cutoffs(suite: Suite, k: int) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import shorten
+from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses
 from pytest_recall.errors import DegradedError, RecallError
-from pytest_recall.evaluation import CaseResult, Evaluation, score_case, score_raised
+from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.retrieval import Caller, Reader, Reading
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_recall.retrieval import Adapt
     from pytest_recall.suites import Case, Suite
 
-__all__ = ["Run", "evaluate", "result_of", "run_suite"]
+__all__ = ["Asked", "Run", "evaluate", "results_of", "run_suite"]
 
 _LONGEST_ERROR = 500
 
@@ -36,6 +37,22 @@ class Run:
 
     evaluation: Evaluation
     exceptions: Mapping[str, Exception] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What became of a case.
+
+    Attributes:
+        reading: what came back; no ranking where there was none.
+        latency_ms: milliseconds of the user's call, None where it was not measured.
+        exception: what was raised instead.
+    """
+
+    case: Case
+    reading: Reading = field(default_factory=Reading)
+    latency_ms: float | None = None
+    exception: Exception | None = None
 
 
 def evaluate(suite: Suite, retriever: object, *, system: str = "retriever", adapt: Adapt | None = None) -> Evaluation:
@@ -56,18 +73,8 @@ def evaluate(suite: Suite, retriever: object, *, system: str = "retriever", adap
 def run_suite(suite: Suite, retriever: object, *, system: str, adapt: Adapt | None = None) -> Run:
     """As `evaluate`, with the exceptions too."""
     asking = _Asking(Caller.of(retriever), suite, adapt)
-    exceptions: dict[str, Exception] = {}
-    results = []
-    for case in suite.cases:
-        try:
-            reading, latency_ms = asking.ask(case)
-            result = result_of(case, suite.scored, suite.policy, reading, latency_ms=latency_ms)
-        except Exception as error:  # noqa: BLE001  # whatever the user's code raises belongs to its case
-            exceptions[case.id] = error
-            # Its status is counted, whatever became of it.
-            failed = Reading(status=error.status if isinstance(error, DegradedError) else None)
-            result = result_of(case, suite.scored, suite.policy, failed, error=_sentence(error))
-        results.append(result)
+    asked = [asking.ask(case) for case in suite.cases]
+    results, exceptions = results_of(asked, suite.scored, suite.policy)
     evaluation = Evaluation.of(
         suite.name,
         system,
@@ -87,33 +94,52 @@ class _Asking:
         self.caller, self.k = caller, suite.k
         self.reader = Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
 
-    def ask(self, case: Case) -> tuple[Reading, float]:
-        """What came back, and the milliseconds of the user's call."""
+    def ask(self, case: Case) -> Asked:
+        """What became of a case; whatever the user's code raises belongs to it."""
         start = perf_counter()
-        returned = self.caller(case.query, self.k, case.args)
-        if isinstance(returned, Iterator):
-            # A generator does its work while it is read, so reading it is part of the call.
-            reading = self.reader.read(returned, case.query)
-            return reading, (perf_counter() - start) * 1000
-        latency_ms = (perf_counter() - start) * 1000
-        return self.reader.read(returned, case.query), latency_ms
+        try:
+            returned = self.caller(case.query, self.k, case.args)
+            if isinstance(returned, Iterator):
+                # A generator does its work while it is read, so reading it is part of the call.
+                reading = self.reader.read(returned, case.query)
+                return Asked(case=case, reading=reading, latency_ms=(perf_counter() - start) * 1000)
+            latency_ms = (perf_counter() - start) * 1000
+            return Asked(case=case, reading=self.reader.read(returned, case.query), latency_ms=latency_ms)
+        except DegradedError as error:
+            return Asked(case=case, reading=Reading(status=error.status), exception=error)
+        except Exception as error:  # noqa: BLE001  # as above
+            return Asked(case=case, exception=error)
 
 
-def result_of(
-    case: Case,
-    metrics: Sequence[Metric],
-    policy: Policy,
-    reading: Reading,
-    *,
-    latency_ms: float | None = None,
-    error: str | None = None,
-) -> CaseResult:
-    """A case with its scores; of one that raised, each metric that it would have defined is None."""
-    judgments = policy.judgments(case.relevant, case.stale)
-    if error is None:
-        scores = score_case(metrics, JudgedRanking(judgments, reading.ranking), policy.undefined, latency_ms)
-    else:
-        scores = dict(score_raised(metrics, judgments, policy.undefined))
+def results_of(
+    asked: Sequence[Asked], metrics: Sequence[Metric], policy: Policy
+) -> tuple[list[CaseResult], dict[str, Exception]]:
+    """Cases with their scores, and the exceptions by case id, those of the user's own metrics among them.
+
+    Of a case that raised, each metric that it would have defined is None.
+    """
+    judged = [
+        JudgedRanking(policy.judgments(each.case.relevant, each.case.stale), each.reading.ranking) for each in asked
+    ]
+    scores = CaseScores(metrics, judged, policy.undefined)
+    results: list[CaseResult] = []
+    exceptions: dict[str, Exception] = {}
+    for place, each in enumerate(asked):
+        error = each.exception
+        if error is None:
+            try:
+                results.append(_result(each, scores.of(place, each.latency_ms)))
+                continue
+            except Exception as raised:  # noqa: BLE001  # a metric of the user's own
+                error = raised
+        exceptions[each.case.id] = error
+        raised_scores = score_raised(metrics, judged[place].judgments, policy.undefined)
+        results.append(_result(replace(each, exception=error), raised_scores))
+    return results, exceptions
+
+
+def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
+    case, reading, error = asked.case, asked.reading, asked.exception
     return CaseResult(
         id=case.id,
         query=case.query,
@@ -124,12 +150,12 @@ def result_of(
         family=case.family,
         relevant=case.relevant,
         stale=case.stale,
-        ranking=reading.ranking,
+        ranking=reading.ranking if error is None else (),
         status=reading.status,
         answer=reading.answer,
         scores=scores,
-        latency_ms=latency_ms,
-        error=error,
+        latency_ms=asked.latency_ms if error is None else None,
+        error=None if error is None else _sentence(error),
         line=case.line,
     )
 

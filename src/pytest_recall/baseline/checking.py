@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from pytest_recall._text import shorten
 from pytest_recall.baseline.model import Baseline, Entry, RecordedCase, RecordedMetric
 from pytest_recall.baseline.rendering import FORMAT
+from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError, did_you_mean
-from pytest_recall.evaluation import Duplicates, MemoriesDigest, Policy, Undefined
+from pytest_recall.evaluation import Duplicates, MemoriesDigest, Policy
 from pytest_recall.metrics import ALIASES, CATALOGUE, Aggregate, Gain, Metric, parse_metric
 
 if TYPE_CHECKING:

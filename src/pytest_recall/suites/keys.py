@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pytest_recall.evaluation import Duplicates, Policy, Undefined
+from pytest_recall.case_scores import Undefined
+from pytest_recall.evaluation import Duplicates, Policy
 from pytest_recall.metrics import Gain
 from pytest_recall.retrieval import OnDegraded
 from pytest_recall.suites.getters import mapping
