@@ -81,4 +81,4 @@ class Reader:
             return tuple(self._results.notes)
         each = ", ".join(f"{shorten(status, 40)!r} {times:,}" for status, times in sorted(self._degraded.items()))
         responses = count(self._degraded.total(), "degraded response")
-        return (*self._results.notes, f"{responses} scored as they came, by status: {each}")
+        return (*self._results.notes, f"{responses} scored all the same, by status: {each}")

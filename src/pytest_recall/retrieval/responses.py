@@ -129,13 +129,16 @@ def _is_two_arrays(returned: object) -> bool:
     return isinstance(returned, tuple) and len(returned) == 2 and all(map(is_array, returned))
 
 
-def _two_arrays(returned: Any) -> list[Any] | None:
-    """FAISS: ``(D, I)``. bm25s: `Results`, whose ``documents`` are the ids."""
-    if not _is_two_arrays(returned):
-        return None
+def _faiss(returned: Any) -> list[Any] | None:
+    """``(D, I)``."""
+    return ids_of_two(returned) if _is_two_arrays(returned) else None
+
+
+def _bm25s(returned: object) -> list[Any] | None:
+    """`Results`, a tuple with a length of its own, whose ``documents`` are the ids."""
     documents, scores = _member(returned, "documents"), _member(returned, "scores")
-    if documents is None or scores is None:
-        return ids_of_two(returned)
+    if not (is_array(documents) and is_array(scores)):
+        return None
     return list(zip(row_of(documents), row_of(scores), strict=True))
 
 
@@ -158,7 +161,8 @@ def _named(name: str) -> Callable[[object], Any]:
 
 _SHAPES: tuple[Callable[[object], Iterable[Any] | None], ...] = (
     _scores,
-    _two_arrays,
+    _bm25s,
+    _faiss,
     _chroma,  # has documents too, which are texts
     _named("documents"),  # Haystack
     _named("points"),  # Qdrant
