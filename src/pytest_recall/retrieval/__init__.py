@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_recall.retrieval.calling import Caller
 from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading
-from pytest_recall.retrieval.results import ACCEPTED
+from pytest_recall.retrieval.responses import open_returned
+from pytest_recall.retrieval.results import ACCEPTED, ResultReader
 
-__all__ = ["ACCEPTED", "Adapt", "Caller", "OnDegraded", "Reader", "Reading"]
+__all__ = ["ACCEPTED", "Adapt", "Caller", "OnDegraded", "Reader", "Reading", "ResultReader", "open_returned"]
