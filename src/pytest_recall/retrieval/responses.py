@@ -62,17 +62,25 @@ def open_returned(returned: object) -> Opened:
 
 def _known(returned: object) -> Iterable[Any] | None:
     """The results in a form or a response of a known shape, None where it has no such shape."""
+    results = _plain(returned)
+    if results is not None:
+        return results
+    # A name that holds a number is no response's: a count of hits, for one.
+    inner = next((inner for shape in _SHAPES if isinstance(inner := shape(returned), Iterable)), None)
+    if inner is None:
+        return None
+    results = _plain(inner)
+    return _iterable(inner) if results is None else results
+
+
+def _plain(returned: object) -> Iterable[Any] | None:
+    """What needs no unwrapping: a sequence or an iterator as it is, arrays and tables as lists."""
     kind = type(returned)
     if kind is list or (kind is tuple and not _is_two_arrays(returned)):
         return returned  # type: ignore[return-value]  # just asked
     if returned is None or isinstance(returned, _NO_RANKING) or inspect.isawaitable(returned):
         raise _refuse(returned)
-    if isinstance(returned, Iterator):
-        return returned
-    values = values_of(returned)
-    if values is not None:
-        return values
-    return next((results for shape in _SHAPES if (results := shape(returned)) is not None), None)
+    return returned if isinstance(returned, Iterator) else values_of(returned)
 
 
 def _iterable(returned: object) -> Iterable[Any]:

@@ -75,30 +75,30 @@ HITS = [{"_id": "b", "_score": 2.0}, {"_id": "a", "_score": 1.0}]
 CHROMA = {"ids": [["b", "a"]], "documents": [["text of b", "text of a"]], "distances": [[0.1, 0.9]], "data": None}
 
 
-@pytest.mark.parametrize(
-    "returned",
-    [
-        {"documents": FOUND},
-        {"documents": ["b", "a"]},
-        UserDict({"documents": FOUND}),
-        Fields(points=FOUND),
-        Model(points=FOUND, time=0.1),
-        CHROMA,
-        {"ids": ["b", "a"]},
-        {"took": 3, "hits": {"total": {"value": 2}, "hits": HITS}},
-        {"hits": HITS},
-        Keyed({"took": 3, "hits": {"hits": HITS}}),
-        Keyed({"hits": Keyed({"hits": HITS})}),
-        Fields(objects=[Uuid("b"), Uuid("a")]),
-        {"results": ["b", "a"]},
-        {"results": {"a": 0.1, "b": 0.9}},
-        {"results": {"documents": FOUND}},
-        {"results": (id for id in "ba")},
-        Fields(results=[("b", 0.5), ("a", 0.4)], answer="yes"),
-        Model(results=FOUND, status="success"),
-    ],
-    ids=str,
-)
+WRAPPED = {
+    "haystack": {"documents": FOUND},
+    "documents that are ids": {"documents": ["b", "a"]},
+    "another mapping": UserDict({"documents": FOUND}),
+    "qdrant": Fields(points=FOUND),
+    "model that can be iterated": Model(points=FOUND, time=0.1),
+    "chroma": CHROMA,
+    "ids of one query": {"ids": ["b", "a"]},
+    "opensearch": {"took": 3, "hits": {"total": {"value": 2}, "hits": HITS}},
+    "hits alone": {"hits": HITS},
+    "elasticsearch": Keyed({"took": 3, "hits": {"hits": HITS}}),
+    "keyed within keyed": Keyed({"hits": Keyed({"hits": HITS})}),
+    "weaviate": Fields(objects=[Uuid("b"), Uuid("a")]),
+    "a count beside the results": Fields(points=2, hits=2, results=["b", "a"]),
+    "results": {"results": ["b", "a"]},
+    "scores in results": {"results": {"a": 0.1, "b": 0.9}},
+    "response in results": {"results": {"documents": FOUND}},
+    "generator in results": {"results": (id for id in "ba")},
+    "results with an answer": Fields(results=[("b", 0.5), ("a", 0.4)], answer="yes"),
+    "results with a status": Model(results=FOUND, status="success"),
+}
+
+
+@pytest.mark.parametrize("returned", WRAPPED.values(), ids=WRAPPED)
 def test_results_are_found_in_their_wrapping(returned: object) -> None:
     assert ranking(returned) == ("b", "a")
 
@@ -126,6 +126,9 @@ def test_mapping_of_numbers_is_one_of_scores_whatever_its_ids() -> None:
     ("returned", "message"),
     [
         ({"ids": [["a"], ["b"]]}, "the results of 2 queries came back, and one was asked"),
+        ({"documents": "ab"}, f"the retriever returned a bare str, not a list of ids; accepted are {ACCEPTED}"),
+        (Fields(points={"a", "b"}), f"the retriever returned a set, which has no order; accepted are {ACCEPTED}"),
+        (Fields(points=2), f"the retriever returned an object of type Fields; accepted are {ACCEPTED}"),
         ({"results": None}, f"a dict with a score of type NoneType is no ranking; accepted are {ACCEPTED}"),
         ({"results": "ab"}, f"the retriever returned a bare str, not a list of ids; accepted are {ACCEPTED}"),
         ({"results": {"a"}}, f"the retriever returned a set, which has no order; accepted are {ACCEPTED}"),
