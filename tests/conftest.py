@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["pytester"]
 
+# Seconds after which a process of pytest is one that hangs.
+LONGEST_RUN = 60
+
 # Suites that tests read as data, which the plugin, active here too, would run; and tests of many large libraries, which
 # run when they are named.
 collect_ignore = ["suites", "ecosystem"]
@@ -109,7 +112,7 @@ def pytester(pytester: pytest.Pytester, require: Require, monkeypatch: pytest.Mo
     def runpytest_subprocess(*arguments: str) -> pytest.RunResult:
         if any(argument.startswith("-n") for argument in arguments):
             require.library("xdist")
-        return run(*arguments)
+        return run(*arguments, timeout=LONGEST_RUN)
 
     monkeypatch.setattr(pytester, "runpytest_subprocess", runpytest_subprocess)
     return pytester

@@ -6,6 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_recall.baseline import Baseline, Entry, read_baseline
+    from pytest_recall.bounds import Bounds, Gate, Threshold, Tolerance
+    from pytest_recall.comparison import CaseChange, Comparison, MetricChange
     from pytest_recall.errors import (
         BaselineError,
         FormatError,
@@ -13,13 +16,17 @@ if TYPE_CHECKING:
         MissingExtraError,
         Problem,
         RecallError,
+        ReportError,
         RetrievalError,
         SuiteError,
     )
     from pytest_recall.evaluation import CaseResult, Evaluation, Summary
+    from pytest_recall.gates import Reference, Tolerances, Verdict, judge
     from pytest_recall.metrics import Metric, parse_metric
+    from pytest_recall.pairing import Pairing
     from pytest_recall.recall_report import PerQueryScore, RecallReport, RecallSample, score_recall
     from pytest_recall.recording import Recall
+    from pytest_recall.reports import read_report
     from pytest_recall.retrieval.lexical import LexicalRetriever
     from pytest_recall.running import evaluate
     from pytest_recall.scoring import (
@@ -36,29 +43,44 @@ if TYPE_CHECKING:
     from pytest_recall.suites import Case, Memory, Suite, load_suite
 
 __all__ = [
+    "Baseline",
     "BaselineError",
+    "Bounds",
     "Case",
+    "CaseChange",
     "CaseResult",
+    "Comparison",
+    "Entry",
     "Evaluation",
     "FormatError",
+    "Gate",
     "LexicalRetriever",
     "Memory",
     "Metric",
+    "MetricChange",
     "MetricError",
     "MissingExtraError",
+    "Pairing",
     "PerQueryScore",
     "Problem",
     "Recall",
     "RecallError",
     "RecallReport",
     "RecallSample",
+    "Reference",
+    "ReportError",
     "RetrievalError",
     "Suite",
     "SuiteError",
     "Summary",
+    "Threshold",
+    "Tolerance",
+    "Tolerances",
     "UndefinedMetricWarning",
+    "Verdict",
     "evaluate",
     "hit_rate_at_k",
+    "judge",
     "load_suite",
     "mean_average_precision",
     "mean_reciprocal_rank",
@@ -67,11 +89,16 @@ __all__ = [
     "precision_at_k",
     "r_precision",
     "ranking_metrics",
+    "read_baseline",
+    "read_report",
     "recall_at_k",
     "score_recall",
 ]
 
 _HOMES = {
+    "baseline": ("Baseline", "Entry", "read_baseline"),
+    "bounds": ("Bounds", "Gate", "Threshold", "Tolerance"),
+    "comparison": ("CaseChange", "Comparison", "MetricChange"),
     "errors": (
         "BaselineError",
         "FormatError",
@@ -79,13 +106,17 @@ _HOMES = {
         "MissingExtraError",
         "Problem",
         "RecallError",
+        "ReportError",
         "RetrievalError",
         "SuiteError",
     ),
     "evaluation": ("CaseResult", "Evaluation", "Summary"),
+    "gates": ("Reference", "Tolerances", "Verdict", "judge"),
     "metrics": ("Metric", "parse_metric"),
+    "pairing": ("Pairing",),
     "recall_report": ("PerQueryScore", "RecallReport", "RecallSample", "score_recall"),
     "recording": ("Recall",),
+    "reports": ("read_report",),
     "retrieval.lexical": ("LexicalRetriever",),
     "running": ("evaluate",),
     "scoring": (

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 _EXACT = 2**53
+
+# What a reviewer could not see, or UTF-8 and YAML not hold: DEL and C1 controls, zero-width and directional characters,
+# line separators, the BOM, surrogates, non-characters. (JSON itself escapes the controls below a blank.) Two surrogates
+# that make a pair are one character to every JSON reader, so they are written as that one.
+_HIDDEN = re.compile(
+    r"[\ud800-\udbff][\udc00-\udfff]"
+    r"|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 
 
 # What is itself already; exact types, so that an enumeration is none of them.
@@ -44,6 +53,27 @@ def dumps(value: Any) -> str:
         ValueError: a NaN or an infinity, which JSON can't hold.
     """
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def line(value: Any) -> str:
+    """JSON on one line for people to read, in the order of the value; see `with_hidden_escaped`.
+
+    Raises:
+        ValueError: a NaN or an infinity, which JSON can't hold.
+    """
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+def with_hidden_escaped(text: str) -> str:
+    """JSON text whose every character can be seen, and written as UTF-8; it says the same."""
+    return _HIDDEN.sub(_escape, text)
+
+
+def _escape(hidden: re.Match[str]) -> str:
+    character = hidden[0]
+    if len(character) > 1:
+        return character.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    return f"\\u{ord(character):04x}"
 
 
 def loads(text: str | bytes) -> Any:

@@ -28,9 +28,9 @@ def decimals_to_tell(value: float, *others: float) -> int:
     return next(enough, MOST_DECIMALS)
 
 
-def count(amount: int, noun: str) -> str:
-    """``1 case``, ``2 cases``."""
-    return f"{amount:,} {noun}" if amount == 1 else f"{amount:,} {noun}s"
+def count(amount: int, noun: str, plural: str = "") -> str:
+    """``1 case``, ``2 cases``; a plural of its own is given."""
+    return f"{amount:,} {noun}" if amount == 1 else f"{amount:,} {plural or f'{noun}s'}"
 
 
 def printable(text: str) -> str:

@@ -75,12 +75,14 @@ class Threshold:
         metric: canonical text, such as ``recall@5``.
         tag: only the cases of this group count; None for all of them.
         line: line in the suite, None where no file holds it.
+        file: name of the other file that the line is in, None for the suite itself.
     """
 
     metric: str
     tag: str | None = None
     bounds: Bounds = field(default_factory=Bounds)
     line: int | None = None
+    file: str | None = None
 
     def __str__(self) -> str:
         return self.metric if self.tag is None else f"{self.metric}:{self.tag}"
@@ -94,13 +96,15 @@ class Gate:
         name: node name, such as ``recall-at-5:legal`` or ``case:lease-end``.
         thresholds: one for a metric, one a bounded metric for a case.
         case: id of the case that is judged alone, None for a metric over cases.
-        line: where the gate is written in the suite.
+        line: where the gate is written.
+        file: name of the other file that the line is in, None for the suite itself.
     """
 
     name: str
     thresholds: tuple[Threshold, ...]
     case: str | None = None
     line: int = 1
+    file: str | None = None
 
 
 def check_bound(metric: Metric, key: str, value: float | Tolerance) -> str | None:

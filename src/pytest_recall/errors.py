@@ -17,6 +17,7 @@ __all__ = [
     "MissingExtraError",
     "Problem",
     "RecallError",
+    "ReportError",
     "RetrievalError",
     "SuiteError",
     "did_you_mean",
@@ -57,6 +58,10 @@ class MissingExtraError(RecallError, ImportError):
     def __init__(self, feature: str, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{feature} need what is not installed: pip install 'pytest-recall[{extra}]'")
+
+
+class ReportError(RecallError):
+    """A report file that can't be read or written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,12 @@ from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metr
 from pytest_recall.stats import mean, percentile
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pytest_recall.baseline import Entry
     from pytest_recall.case_scores import Undefined
+    from pytest_recall.comparison import Comparison
     from pytest_recall.metrics import Metric
 
 __all__ = [
@@ -91,14 +94,17 @@ class CaseResult:
 
     Attributes:
         fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
-        ranking: ids, best first, at most k.
+        ranking: ids, best first, at most k; of the first repeat, where the query was asked several times.
         status: what the response said of itself, None where it said nothing.
         answer: the text that came with the results, None without one.
         scores: metric → value, None where undefined. A metric that is not about this case is absent. Of a case that
             raised, the metrics it would have defined are all None.
-        latency_ms: milliseconds of the user's call, None where it was not measured.
+        latency_ms: milliseconds of the user's call, None where it was not measured. Of a query that timed out the
+            limit, for it took no less.
         error: one sentence when the query raised or returned no ranking.
         line: line of the case in its suite.
+        rankings: how many different rankings its repeats gave.
+        repeats: the scores of each repeat; empty where the query was asked once.
     """
 
     id: str
@@ -117,6 +123,13 @@ class CaseResult:
     latency_ms: float | None = None
     error: str | None = None
     line: int | None = None
+    rankings: int = 1
+    repeats: tuple[Mapping[str, float | None], ...] = ()
+
+    @property
+    def steady(self) -> bool:
+        """Every repeat gave the same ranking."""
+        return self.rankings == 1
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -207,6 +220,37 @@ class Evaluation:
     def errors(self) -> tuple[CaseResult, ...]:
         return tuple(case for case in self.cases if case.error is not None)
 
+    def compare(self, before: Evaluation | Entry) -> Comparison:
+        """This evaluation beside an earlier one, or beside its entry in a baseline.
+
+        Raises:
+            RecallError: they were scored by other rules.
+        """
+        from pytest_recall.comparison import Comparison  # noqa: PLC0415  # imports point up only in methods that hand on
+
+        return Comparison.of(self, before)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write a report with this evaluation alone, of the kind that the suffix names.
+
+        Raises:
+            ReportError: no kind has that suffix, or the file can't be written.
+        """
+        from pytest_recall.reports import SuiteReport, files  # noqa: PLC0415  # as in compare
+
+        files.write(path, [SuiteReport(evaluation=self, verdicts=())])
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Evaluation:
+        """The one evaluation of a report, equal to the one that was written; `read_report` reads any number.
+
+        Raises:
+            ReportError: the file can't be read, or holds none or several.
+        """
+        from pytest_recall.reports import files  # noqa: PLC0415  # as in compare
+
+        return files.read_one(path)
+
     def to_record(self) -> dict[str, Any]:
         """The evaluation as plain JSON values; `from_record` reads it back."""
         return asdict(self)
@@ -231,7 +275,7 @@ class Evaluation:
         )
 
 
-_TUPLES = ("tags", "stale", "ranking")
+_TUPLES = ("tags", "stale", "ranking", "repeats")
 
 
 def _case_from_record(record: Mapping[str, Any]) -> CaseResult:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from pytest_recall.stats import mean, sign_flip_p
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pytest_recall.baseline import Entry, RecordedCase
     from pytest_recall.evaluation import CaseResult, Evaluation
 
@@ -24,9 +26,10 @@ class Change:
     """How one metric moved over the cases that both sides scored.
 
     Attributes:
-        value, baseline: the two means over these cases.
+        value, baseline: the two means over these cases, or the two aggregates of another kind.
         pairs: the cases, now and recorded, in file order.
         differing: the pairs whose scores differ.
+        is_mean: whether the two are means; of other aggregates there is no p.
     """
 
     metric: str
@@ -34,11 +37,12 @@ class Change:
     baseline: float
     pairs: tuple[Pair, ...]
     differing: tuple[Pair, ...]
+    is_mean: bool = True
 
     @property
-    def p(self) -> float:
+    def p(self) -> float | None:
         """Two-sided p of the paired sign-flip test."""
-        return sign_flip_p([_difference(self.metric, pair) for pair in self.differing])
+        return sign_flip_p([_difference(self.metric, pair) for pair in self.differing]) if self.is_mean else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class Pairing:
         common: in both, with the same fingerprint.
         changed: in both, but another question now.
         added, removed: on one side only.
-        renamed: (id in the baseline, id now) of a question that only changed its id; listed as added and removed too.
+        renamed: (id in the baseline, id now) of a question that only changed its id; listed as added and removed too,
+            and each id in one pair at most.
     """
 
     evaluation: Evaluation
@@ -65,13 +70,16 @@ class Pairing:
         now = {case.id: case for case in self.evaluation.cases}
         both = [(case, recorded[id]) for id, case in now.items() if id in recorded]
         added = {id: case.fingerprint for id, case in now.items() if id not in recorded}
-        removed = {case.fingerprint: id for id, case in recorded.items() if id not in now}
+        removed: dict[str, list[str]] = {}
+        for id, case in recorded.items():
+            if id not in now:
+                removed.setdefault(case.fingerprint, []).append(id)
         for name, value in {
             "common": tuple(pair for pair in both if pair[0].fingerprint == pair[1].fingerprint),
             "changed": tuple(case.id for case, before in both if case.fingerprint != before.fingerprint),
             "added": tuple(added),
             "removed": tuple(id for id in recorded if id not in now),
-            "renamed": tuple((removed[question], id) for id, question in added.items() if question in removed),
+            "renamed": tuple((removed[question].pop(0), id) for id, question in added.items() if removed.get(question)),
         }.items():
             object.__setattr__(self, name, value)
 
@@ -80,8 +88,17 @@ class Pairing:
         """Both sides hold exactly the same questions."""
         return not (self.changed or self.added or self.removed)
 
+    def compares(self, metric: str, group: str | None = None) -> bool:
+        """Whether a metric means the same on both sides: a mean can be over the common cases, others need all."""
+        return self._is_mean(metric) or (self.complete and group is None)
+
+    def _is_mean(self, metric: str) -> bool:
+        return self.evaluation.metrics[metric].aggregate == "mean"
+
     def change(self, metric: str, group: str | None = None) -> Change | None:
         """How a metric moved, over the common cases of a group that both sides scored; None when there are none."""
+        if not self.compares(metric, group):
+            return None
         pairs = tuple(
             pair
             for pair in self.common
@@ -89,15 +106,28 @@ class Pairing:
             and pair[0].scores.get(metric) is not None
             and pair[1].scores.get(metric) is not None
         )
-        if not pairs:
+        value, baseline = self._values(metric, pairs)
+        if value is None or baseline is None:
             return None
         return Change(
             metric=metric,
-            value=mean([_value(now.scores[metric]) for now, _ in pairs]),
-            baseline=mean([_value(before.scores[metric]) for _, before in pairs]),
+            value=value,
+            baseline=baseline,
             pairs=pairs,
             differing=tuple(pair for pair in pairs if abs(_difference(metric, pair)) > NO_DIFFERENCE),
+            is_mean=self._is_mean(metric),
         )
+
+    def _values(self, metric: str, pairs: Sequence[Pair]) -> tuple[float | None, float | None]:
+        """A metric now and then: the means over some pairs, or the aggregates over all cases."""
+        if not pairs:
+            return None, None
+        if self._is_mean(metric):
+            now = [_value(case.scores[metric]) for case, _ in pairs]
+            before = [_value(case.scores[metric]) for _, case in pairs]
+            return mean(now), mean(before)
+        recorded = self.entry.metrics.get(metric)
+        return self.evaluation.metrics[metric].value, None if recorded is None else recorded.value
 
 
 def _difference(metric: str, pair: Pair) -> float:

@@ -15,17 +15,20 @@ from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.retrieval import Reader
 from pytest_recall.running import Asked as AskedCase
-from pytest_recall.running import Run, evaluate, results_of, run_suite
+from pytest_recall.running import Run, results_of
 from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import Adapt
+
+    Ask = Callable[[Suite, str, object], Run]
+    """Runs a suite: for a system, with its retriever."""
 
 __all__ = ["Recall", "TestIdentity"]
 
@@ -62,6 +65,8 @@ class Recall:
         self,
         asked: Asked,
         identity: TestIdentity,
+        ask: Ask,
+        *,
         suite: Suite | None = None,
         retriever: object = None,
         adapt: Adapt | None = None,
@@ -69,7 +74,7 @@ class Recall:
         if suite is not None and asked.k is not None:
             _check_cutoffs(suite, asked.k)
         self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
-        self._adapt = adapt
+        self._ask = ask
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
         self._reader = Reader(self._k, self._policy, adapt=adapt)
@@ -131,7 +136,7 @@ class Recall:
             RetrievalError: `retriever` can't be called.
         """
         loaded = load_suite(self._identity.folder / suite, root=self._identity.root)
-        return evaluate(loaded, retriever, adapt=self._adapt)
+        return self._ask(loaded, "retriever", retriever).evaluation
 
     @property
     def suite(self) -> Suite:
@@ -218,7 +223,7 @@ class Recall:
         of_rankings = [metric for metric in suite.scored if metric.family != "diagnostic"]
         scored = dict.fromkeys((*asked.metrics, *of_rankings, parse_metric(f"judged@{k}")))
         asking = replace(suite, k=k, policy=policy, scored=tuple(scored))
-        run = run_suite(asking, self._retriever, system=self._identity.system, adapt=self._adapt)
+        run = self._ask(asking, self._identity.system, self._retriever)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
     def _of_cases(self) -> Run:

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from pytest_recall._text import shorten
+from pytest_recall._text import count, listing
+from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses
-from pytest_recall.errors import DegradedError, RecallError
+from pytest_recall.errors import DegradedError
 from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
-from pytest_recall.retrieval import Caller, Reader, Reading
+from pytest_recall.repeats import over_repeats, unsteady
+from pytest_recall.retrieval import Reader, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
 
+    from pytest_recall.asking import Reply
     from pytest_recall.evaluation import Policy
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import Adapt
     from pytest_recall.suites import Case, Suite
 
-__all__ = ["Asked", "Run", "evaluate", "results_of", "run_suite"]
+    Progress = Callable[[int], None]
+    """Told how many queries are done, after each case."""
 
-_LONGEST_ERROR = 500
+__all__ = ["Asked", "Run", "RunReader", "evaluate", "results_of", "run_suite"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -41,80 +45,122 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What became of a case.
+    """What became of one question.
 
     Attributes:
+        case: whose it is.
         reading: what came back; no ranking where there was none.
-        latency_ms: milliseconds of the user's call, None where it was not measured.
-        exception: what was raised instead.
+        latency_ms: milliseconds of the user's call, None where it was not measured; with an `error` the call was given
+            up then.
+        error: what was raised instead.
     """
 
     case: Case
     reading: Reading = field(default_factory=Reading)
     latency_ms: float | None = None
-    exception: Exception | None = None
+    error: Exception | None = None
 
 
-def evaluate(suite: Suite, retriever: object, *, system: str = "retriever", adapt: Adapt | None = None) -> Evaluation:
+def evaluate(
+    suite: Suite,
+    retriever: object,
+    *,
+    system: str = "retriever",
+    adapt: Adapt | None = None,
+    executor: Executor | None = None,
+) -> Evaluation:
     """What `retriever` scores on `suite`; a case that raises is part of the result, and nothing is retried.
 
     Args:
-        suite: what to ask, and what is expected.
-        retriever: anything that a fixture `retriever` may be.
-        system: its name in reports and baselines.
+        suite: what is asked, and how: its plan says what happens at once, and what is given up when.
+        retriever: a callable, or an object with `search`, `invoke` or `retrieve`.
+        system: what it is called.
         adapt: asked first, with what came back and the query; gives what a retriever may return, or None.
+        executor: where it is called, in chunks of queries; by default here.
 
     Raises:
-        RetrievalError: `retriever` can't be called at all.
+        RetrievalError: `retriever` can't be called at all, or not on the executor.
     """
-    return run_suite(suite, retriever, system=system, adapt=adapt).evaluation
+    return run_suite(suite, retriever, system=system, adapt=adapt, executor=executor).evaluation
 
 
-def run_suite(suite: Suite, retriever: object, *, system: str, adapt: Adapt | None = None) -> Run:
+def run_suite(
+    suite: Suite,
+    retriever: object,
+    *,
+    system: str,
+    adapt: Adapt | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Run:
     """As `evaluate`, with the exceptions too."""
-    asking = _Asking(Caller.of(retriever), suite, adapt)
-    asked = [asking.ask(case) for case in suite.cases]
-    results, exceptions = results_of(asked, suite.scored, suite.policy)
-    evaluation = Evaluation.of(
-        suite.name,
-        system,
-        suite.settings,
-        suite.scored,
-        results,
-        problem=mismatch(results, [memory.id for memory in suite.memories]),
-        notes=(*asking.reader.notes, *near_misses(results), *_short_windows(suite)),
+    asker = Asker.of(retriever, suite.k, suite.policy, suite.plan.batch)
+    repeat = suite.policy.repeat
+    questions = [question for case in suite.cases for question in [Question(case.query, case.args)] * repeat]
+    asked = (
+        ask_here(asker, questions, suite.plan) if executor is None else ask_on(executor, asker, questions, suite.plan)
     )
-    return Run(evaluation=evaluation, exceptions=exceptions)
+    reader = RunReader(suite, adapt)
+    with closing(asked) as replies:
+        of_cases = zip(*[replies] * repeat, strict=True)
+        for number, (case, of_case) in enumerate(zip(suite.cases, of_cases, strict=True), 1):
+            reader.add(case, of_case)
+            if progress is not None:
+                progress(number * repeat)
+    return reader.run(system)
 
 
-class _Asking:
-    """Asks one retriever the queries of one suite."""
+class RunReader:
+    """Reads the replies to one suite, in file order, so that what finished first changes nothing."""
 
-    def __init__(self, caller: Caller, suite: Suite, adapt: Adapt | None) -> None:
-        self.caller, self.k = caller, suite.k
-        self.reader = Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
+    def __init__(self, suite: Suite, adapt: Adapt | None = None) -> None:
+        self._suite = suite
+        self._reader = Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
+        self._asked: list[Asked] = []
 
-    def ask(self, case: Case) -> Asked:
-        """What became of a case; whatever the user's code raises belongs to it."""
-        start = perf_counter()
+    def add(self, case: Case, replies: Iterable[Reply]) -> None:
+        """The replies to all repeats of the next case."""
+        self._asked.extend(self._read(case, reply) for reply in replies)
+
+    def _read(self, case: Case, reply: Reply) -> Asked:
+        if reply.error is not None:
+            return Asked(case=case, latency_ms=reply.latency_ms, error=reply.error)
         try:
-            returned = self.caller(case.query, self.k, case.args)
-            if isinstance(returned, Iterator):
-                # A generator does its work while it is read, so reading it is part of the call.
-                reading = self.reader.read(returned, case.query)
-                return Asked(case=case, reading=reading, latency_ms=(perf_counter() - start) * 1000)
-            latency_ms = (perf_counter() - start) * 1000
-            return Asked(case=case, reading=self.reader.read(returned, case.query), latency_ms=latency_ms)
+            reading = self._reader.read(reply.returned, case.query)
         except DegradedError as error:
-            return Asked(case=case, reading=Reading(status=error.status), exception=error)
-        except Exception as error:  # noqa: BLE001  # as above
-            return Asked(case=case, exception=error)
+            return Asked(case=case, reading=Reading(status=error.status), error=error)
+        except Exception as error:  # noqa: BLE001  # what came back is the user's code too
+            return Asked(case=case, error=error)
+        return Asked(case=case, reading=reading, latency_ms=reply.latency_ms)
+
+    def run(self, system: str) -> Run:
+        """All of it, once every case was added."""
+        suite = self._suite
+        each, exceptions = results_of(self._asked, suite.scored, suite.policy)
+        results = [over_repeats(repeats) for repeats in zip(*[iter(each)] * suite.policy.repeat, strict=True)]
+        evaluation = Evaluation.of(
+            suite.name,
+            system,
+            suite.settings,
+            suite.scored,
+            results,
+            problem=mismatch(results, [memory.id for memory in suite.memories]),
+            notes=(
+                *suite.notes,
+                *self._reader.notes,
+                *_timed_out(results),
+                *unsteady(results),
+                *near_misses(results),
+                *_short_windows(suite),
+            ),
+        )
+        return Run(evaluation=evaluation, exceptions=exceptions)
 
 
 def results_of(
     asked: Sequence[Asked], metrics: Sequence[Metric], policy: Policy
 ) -> tuple[list[CaseResult], dict[str, Exception]]:
-    """Cases with their scores, and the exceptions by case id, those of the user's own metrics among them.
+    """A result for each question, and the first exception of each case, those of the user's own metrics among them.
 
     Of a case that raised, each metric that it would have defined is None.
     """
@@ -125,21 +171,21 @@ def results_of(
     results: list[CaseResult] = []
     exceptions: dict[str, Exception] = {}
     for place, each in enumerate(asked):
-        error = each.exception
+        error = each.error
         if error is None:
             try:
                 results.append(_result(each, scores.of(place, each.latency_ms)))
                 continue
             except Exception as raised:  # noqa: BLE001  # a metric of the user's own
                 error = raised
-        exceptions[each.case.id] = error
-        raised_scores = score_raised(metrics, judged[place].judgments, policy.undefined)
-        results.append(_result(replace(each, exception=error), raised_scores))
+                each = replace(each, latency_ms=None, error=error)  # noqa: PLW2901  # the same question
+        exceptions.setdefault(each.case.id, error)
+        results.append(_result(each, score_raised(metrics, judged[place].judgments, policy.undefined)))
     return results, exceptions
 
 
 def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
-    case, reading, error = asked.case, asked.reading, asked.exception
+    case, reading, error = asked.case, asked.reading, asked.error
     return CaseResult(
         id=case.id,
         query=case.query,
@@ -154,20 +200,17 @@ def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
         status=reading.status,
         answer=reading.answer,
         scores=scores,
-        latency_ms=asked.latency_ms if error is None else None,
-        error=None if error is None else _sentence(error),
+        latency_ms=asked.latency_ms,
+        error=None if error is None else sentence_of(error),
         line=case.line,
     )
 
 
-def _sentence(error: Exception) -> str:
-    """The error on one line; its type is told where the text is not ours."""
-    try:
-        text = str(error)
-    except Exception:  # noqa: BLE001  # the user's code again
-        text = ""
-    line = shorten(text.strip().split("\n", 1)[0], _LONGEST_ERROR)
-    return line if isinstance(error, RecallError) else f"{type(error).__name__}: {line}".removesuffix(": ")
+def _timed_out(cases: Sequence[CaseResult]) -> Iterator[str]:
+    late = [case for case in cases if case.error is not None and case.latency_ms is not None]
+    if late:
+        limit_s = (late[0].latency_ms or 0) / 1000
+        yield f"{count(len(late), 'case')} timed out, so the latency is ≥ {limit_s:g} s: {listing(c.id for c in late)}"
 
 
 def _short_windows(suite: Suite) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from operator import add
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,9 @@ _TIE = 1e-12
 _PARTS = 2.0**52
 _BYTE = 8
 # From here on drawing how many of them beats a byte for every eight.
-_MANY = 24
+_MANY = 40
+# Tables in memory at a time.
+_AT_ONCE = 64
 
 
 def mean(values: Sequence[float]) -> float:
@@ -56,6 +57,9 @@ def sign_flip_p(differences: Sequence[float]) -> float:
     All signs are enumerated up to 16 differences; above that 10,000 seeded draws give (hits + 1) / (draws + 1). Neither
     the order of the cases nor which side is the baseline changes it. Differences 1, 1: of ++, +-, -+, -- two are as
     extreme, p = 2/4.
+
+    Fisher, The Design of Experiments (1935), § 21; the + 1 of Phipson and Smyth, Permutation P-values Should Never Be
+    Zero (2010). For retrieval: Smucker, Allan and Carterette, A Comparison of Statistical Significance Tests (2007).
     """
     differing = [difference for difference in differences if abs(difference) > _TIE]
     if not differing:
@@ -92,21 +96,37 @@ def _drawn_sums(weights: Sequence[float]) -> list[float]:
         else:
             sums = [part + weight * random.getrandbits(count).bit_count() for part in sums]
     few += [0.0] * (-len(few) % _BYTE)
-    for start in range(0, len(few), _BYTE):
-        table = _subset_sums(few[start : start + _BYTE])
-        sums = list(map(add, sums, map(table.__getitem__, random.randbytes(DRAWS))))
+    octets = [few[start : start + _BYTE] for start in range(0, len(few), _BYTE)]
+    for start in range(0, len(octets), _AT_ONCE):
+        tables = map(_subset_sums, octets[start : start + _AT_ONCE])
+        parts = [map(table.__getitem__, random.randbytes(DRAWS)) for table in tables]
+        sums = list(map(sum, zip(sums, *parts, strict=True)))
     return sums
 
 
 def bootstrap_interval(differences: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """The percentile bootstrap interval of the mean difference, from seeded resamples of whole cases.
+    """The percentile bootstrap interval of the mean difference, from 1,000 seeded resamples of whole cases.
+
+    Half of the resamples mirror the other half: the one takes the third largest difference where the other takes the
+    third smallest. So the order of the cases changes nothing, and swapping the two sides only the signs.
+
+    Efron and Tibshirani, An Introduction to the Bootstrap (1993), § 13.3; the mirror of Hall, Antithetic Resampling for
+    the Bootstrap (1989).
 
     Raises:
         ValueError: there are no differences.
     """
     if not differences:
         raise ValueError("an interval of nothing is undefined")
+    size, largest = len(differences), max(map(abs, differences))
+    if largest <= _TIE:
+        return 0.0, 0.0
+    scale = _PARTS / size / largest
+    parts = sorted(float(round(difference * scale)) for difference in differences)
+    # One sum of complex numbers is two sums: of a resample, and of its mirror image.
+    pairs = list(map(complex, parts, reversed(parts)))
     random = Random(0)  # noqa: S311 - the same resamples every time are the point
-    means = [mean(random.choices(differences, k=len(differences))) for _ in range(RESAMPLES)]
-    outside = (1 - confidence) / 2 * 100
-    return percentile(means, outside), percentile(means, 100 - outside)
+    resamples = [sum(random.choices(pairs, k=size)) for _ in range(RESAMPLES // 2)]
+    sums = sorted(part for resample in resamples for part in (resample.real, resample.imag))
+    outside = max(round((1 - confidence) / 2 * RESAMPLES), 1)
+    return sums[outside - 1] / scale / size, sums[-outside] / scale / size

@@ -29,18 +29,18 @@ class Reported(Project):
 
     def __init__(self, pytester: pytest.Pytester, directory: Path) -> None:
         super().__init__(pytester)
-        self._directory = directory
+        self.directory = directory
 
-    def bring(self, number: str, *suites: str, changes: Changes = (), retriever: str = "retriever") -> Reported:
+    def bring(self, number: str, *suites: str, changes: Changes = (), retriever: str | None = "retriever") -> Reported:
         """Copy suites of a folder, and the module that holds its `retrieve(query, k)`.
 
         Args:
             number: of the folder.
             suites: names of files; all of the folder when none is given.
             changes: (old, new) texts, for the suites that hold the old one; some suite must.
-            retriever: name of the module.
+            retriever: name of the module; None where the folder has none, and the test writes `retriever.py`.
         """
-        (self.folder,) = self._directory.glob(f"{number}-*")
+        (self.folder,) = self.directory.glob(f"{number}-*")
         paths = [self.folder / name for name in suites] or sorted(self.folder.glob("*.eval.*"))
         texts = {path.name: path.read_bytes() for path in paths}
         for old, new in changes:
@@ -48,7 +48,10 @@ class Reported(Project):
             texts = {name: text.replace(old.encode(), new.encode()) for name, text in texts.items()}
         for name, text in texts.items():
             (self.path / name).write_bytes(text)
-        self.retriever(retriever)
+        if retriever is None:
+            self.write("conftest.py", CONFTEST.format(module="retriever"))
+        else:
+            self.retriever(retriever)
         return self
 
     def retriever(self, module: str) -> None:

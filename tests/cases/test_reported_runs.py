@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_recall.baseline import read_baseline
+from pytest_recall.pairing import Pairing
+from pytest_recall.running import evaluate
+from pytest_recall.suites import load_suite
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
@@ -72,6 +76,78 @@ def test_without_a_retriever_one_failure_of_the_suite_tells_how(reported: Report
     told = [name for name in ("recall-at-1", "hit_rate-at-1", "mrr") if len(failure(result, name)) > 1]
     assert told == ["recall-at-1"]
     assert failure(result, "mrr") == ["no retriever for allerr.eval.yaml: see the first failure of this suite"]
+
+
+def test_a_baseline_of_another_k_is_not_comparable_whatever_the_metrics_are_called(reported: Reported) -> None:
+    reported.bring("47", changes=(("k: 5\n", "k: 10\nmetrics: [recall@10, mrr]\n"),)).run(*RECORD)
+    assert json.loads(reported.baseline())["suites"]["k.eval.yaml"]["systems"]["retriever"]["metrics"]["recall@10"] == {
+        "aggregate": "mean",
+        "scored": 1,
+        "undefined": 0,
+        "value": 1,
+    }
+    result = reported.bring("47", changes=(("k: 5\n", "k: 5\nmetrics: [recall@5, mrr]\n"),)).run(COMPARE)
+    result.assert_outcomes(failed=2)
+    again = "record it again: pytest k.eval.yaml --eval-baseline=baseline.json --eval-update"
+    for name, value in {"recall-at-5": "recall@5 0.500", "mrr": "mrr 1.000"}.items():
+        reason = f"{value}, not comparable with baseline.json: k is 5, recorded with 10; {again}"
+        assert failure(result, name)[0] == reason
+    result.stdout.fnmatch_lines(["  note: in the baseline, but not computed any more: recall@10"])
+
+
+def test_a_query_that_never_returns_fails_its_case_and_the_run_ends(reported: Reported) -> None:
+    result = reported.bring("42", changes=(("k: 1\n", "k: 1\ntimeout: 1\neach: {hit_rate@1: 1}\n"),)).run(
+        *RECORD, own_process=True
+    )
+    # `quick` and `quick too` pass; `hangs` fails, and so do the five defaults at k = 1, which it is part of.
+    result.assert_outcomes(passed=2, failed=6)
+    told = "  1 case timed out, so the latency is ≥ 1 s: hangs"
+    assert failure(result, "case:hangs") == ["case hangs raised: timed out after 1 s", told]
+    assert failure(result, "mrr") == [
+        "mrr has no value: 1 of 3 cases raised, first hangs: timed out after 1 s",
+        told,
+    ]
+    result.stdout.fnmatch_lines(["not recorded: hang.eval.yaml (retriever): 1 case raised"])
+
+
+def test_answers_that_change_are_judged_by_their_mean_and_recorded_without_ranks(reported: Reported) -> None:
+    result = reported.bring("43", changes=(("k: 10\n", "k: 10\nrepeat: 3\n"),)).run(*RECORD)
+    result.assert_outcomes(passed=4, failed=1)
+    # Rankings begin at d0, d1 and d2 in turn: c0 finds d0 at rank 1, not, not; c5 finds d5 at ranks 6, 5 and 4.
+    assert failure(result, "ndcg-at-10")[:3] == [
+        "ndcg@10 0.490, needs 0.600 (ann.eval.yaml:3)",
+        "  6 cases",
+        "  missed  c0  3 rankings in 3 repeats  first got d0, d1, d2, …",
+    ]
+    result.stdout.fnmatch_lines(
+        ["  note: the ranking of 6 of 6 cases changed from repeat to repeat: c0 (3 rankings), *"]
+    )
+    (entry,) = json.loads(reported.baseline())["suites"]["ann.eval.yaml"]["systems"].values()
+    assert entry["policy"]["repeat"] == 3
+    assert entry["metrics"]["ndcg@10"]["value"] == pytest.approx(0.4897, abs=5e-5)
+    assert entry["cases"]["c0"]["ranks"] is None
+    assert entry["cases"]["c0"]["scores"]["ndcg@10"] == pytest.approx(1 / 3)
+
+
+COLD = "thresholds: {latency_p50_ms: 5, latency_p95_ms: 5, latency_mean_ms: 49.75, latency_max_ms: 900}\n"
+WARM = "warmup: 1\nthresholds: {latency_p50_ms: 5, latency_p95_ms: 5, latency_mean_ms: 5, latency_max_ms: 5}\n"
+
+
+@pytest.mark.parametrize("thresholds", [COLD, WARM], ids=["cold", "warm"])
+def test_a_cold_start_moves_the_mean_and_not_the_percentiles(
+    reported: Reported, monkeypatch: pytest.MonkeyPatch, thresholds: str
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.sleep", lambda seconds: now.append(now[-1] + seconds))
+    monkeypatch.setattr("pytest_recall.asking.calls.perf_counter", lambda: now[-1])
+    changes = (("thresholds: {latency_p95_ms: 50}\n", f"metrics: [mrr]\n{thresholds}"),)
+    reported.bring("46", changes=changes).run().assert_outcomes(passed=5)
+    # Each bound is exact: a little less, and it is missed.
+    for old, new in (("900", "899"), ("49.75", "49.74"), (": 5,", ": 4.9,"), (": 5}", ": 4.9}")):
+        if old in thresholds:
+            tighter = ((changes[0][0], changes[0][1].replace(old, new)),)
+            assert reported.bring("46", changes=tighter).run().parseoutcomes()["failed"] > 0
+    assert reported.recorded()["metrics"].keys() == {"mrr"}
 
 
 @pytest.mark.parametrize("metric", ["recall@2", "mrr", "hit_rate@2", "precision@2"])
@@ -192,6 +268,59 @@ def test_a_tag_that_collapses_is_red_while_the_mean_rises(reported: Reported) ->
             "  recall@4:easy                    0.750    0.500   +0.250",
         ]
     )
+
+
+HITS = """\
+from pathlib import Path
+
+def retrieve(query, k):
+    hits = int(Path(__file__).with_name("hits").read_text())
+    return ["a" if int(query[1:]) < hits else "b"]
+"""
+
+
+def test_a_slow_decline_meets_the_baseline_that_was_recorded(reported: Reported) -> None:
+    cases = "".join(f"  - {{query: q{n}, relevant: [a]}}\n" for n in range(250))
+    only = (("thresholds: {}\n", "metrics: [recall@100]\n"), ("  - {id: c, query: q, relevant: [a]}\n", cases))
+    # The folder has no retriever of its own: 225 of 250 hits are the first night's 0.900.
+    nights = json.loads(next(reported.directory.glob("56-*/nightly_means.json")).read_text(encoding="utf-8"))
+    assert [round(mean * 250) for mean in nights] == [225, 223, 221, 219, 217, 215]
+    reported.bring(
+        "56", changes=(*only, ("memories: [{id: a, text: text of a}]", "memories: [{id: a}, {id: b}]")), retriever=None
+    )
+    reported.write("retriever.py", HITS)
+    reported.write("hits", "225")
+    reported.run(*RECORD)
+    recorded = reported.baseline()
+    results = []
+    for hits in (225, 223, 221, 219, 217, 215):
+        reported.write("hits", str(hits))
+        results.append(reported.run(COMPARE, "--eval-max-drop=0.01"))
+        assert reported.baseline() == recorded
+    # 0.008 a night: -0.016 on the third.
+    assert [result.ret for result in results] == [0, 0, 1, 1, 1, 1]
+    assert failure(results[-1], "recall-at-100")[0] == (
+        "recall@100 0.860, baseline 0.900, dropped 0.040, may drop 0.010 (p = 0.002, 10 of 250 cases differ)"
+    )
+    reported.run(*RECORD)
+    reported.write("hits", "225")
+    result = reported.run(COMPARE)
+    result.stdout.fnmatch_lines(
+        [
+            "  recall@100                       0.900    0.860   +0.040             passed",
+            "  note: better than the baseline: recall@100; record it with --eval-update",
+        ]
+    )
+
+
+def test_three_differing_cases_of_ten_have_a_p_of_a_quarter(reported: Reported) -> None:
+    reported.bring("57", changes=(("k: 1\n", "k: 1\nmetrics: [recall@1]\n"),), retriever="before").run(*RECORD)
+    (entry,) = read_baseline(reported.path / "baseline.json").entries.values()
+    suite = load_suite(reported.path / "sig.eval.yaml", root=reported.path)
+    change = Pairing(evaluate(suite, lambda query, k: ["a"]), entry).change("recall@1")  # noqa: ARG005 - as a user's
+    assert change is not None
+    # All three one way: of 2³ sign patterns two are as extreme.
+    assert (change.baseline, change.value, len(change.differing), change.p) == (0.7, 1.0, 3, 0.25)
 
 
 @pytest.mark.parametrize("alpha", [[], ["--eval-alpha=0.05"]], ids=["plain", "alpha"])

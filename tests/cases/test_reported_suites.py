@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from pytest_recall import Evaluation
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
@@ -56,7 +57,11 @@ MISTAKES: list[tuple[str, str, list[str]]] = [
     ("22", "kfloat.eval.yaml", [f":1:4: k: {NO_K} '2.5'"]),
     ("22", "kneg.eval.yaml", [f":1:4: k: {NO_K} '-1'"]),
     ("22", "list.eval.yaml", [":1:1: a suite must be a mapping with the key 'cases', got a list"]),
-    ("22", "map_cases.eval.yaml", [":3:8: cases: must be a list, got a mapping"]),
+    (
+        "22",
+        "map_cases.eval.yaml",
+        [":3:8: cases: must be a list, or {path: FILE}, or {queries: FILE, qrels: FILE}, got a mapping"],
+    ),
     ("22", "nested.eval.yaml", [":3:38: cases[0].relevant[0] (c): must be text, got a list"]),
     ("22", "scalar.eval.yaml", [":1:1: a suite must be a mapping with the key 'cases', got 'hello'"]),
     (
@@ -355,3 +360,19 @@ def test_hostile_ids_can_be_selected_and_reported(reported: Reported) -> None:
     assert set(reported.path.rglob("*")) - before == {reported.path / "junit.xml"}
     for item in HOSTILE_ITEMS:
         reported.run(f"hostile.eval.yaml::{item}").assert_outcomes(passed=1)
+
+
+def test_hostile_ids_break_no_report(reported: Reported) -> None:
+    reported.bring("15", changes=(("k: 1\n", "k: 1\nmetrics: [mrr]\neach: {hit_rate@1: 1}\n"),))
+    reported.write("retriever.py", "def retrieve(query, k): return []\n")
+    kinds = ("json", "yaml", "toml", "jsonl", "md")
+    reported.run(*(f"--eval-report=now.{kind}" for kind in kinds)).assert_outcomes(passed=1, failed=10)
+    whole = Evaluation.read(reported.path / "now.json")
+    assert [case.id for case in whole.cases][-2:] == ["42", "../../etc/passwd"]
+    assert Evaluation.read(reported.path / "now.yaml") == Evaluation.read(reported.path / "now.toml") == whole
+    lines = (reported.path / "now.md").read_text(encoding="utf-8").split("\n")
+    assert [line.count("|") for line in lines if line.startswith("|")] == [7, 7, 7]
+    # One block of code: its ids are each on one line of it.
+    opening, closing = (at for at, line in enumerate(lines) if line.startswith("```"))
+    assert closing == len(lines) - 2
+    assert sum("hit_rate@1 0.000, needs 1.000" in line for line in lines[opening:closing]) == 10

@@ -6,9 +6,10 @@ A comment on the line before a fence says what the block is::
     <!-- not run: it asks the network --> it is only shown, for this reason
 
 Without one its language decides: Python is executed, data must parse, and in a console block each line that starts
-with ``$`` is run and must print what follows it, where a line ``...`` stands for any lines; ``$ echo $?`` shows how the
-command before it ended, and has to where that is neither 0 nor 1. ``<!-- copy: examples -->`` anywhere puts that folder
-of the repository beside the page's files.
+with ``$`` is run and must print what follows it, where a line ``...`` stands for any lines, or with ``> FILE`` at its
+end writes that file; ``$ echo $?`` shows how the command before it ended, and has to where that is neither 0 nor 1.
+``<!-- copy: examples -->`` anywhere puts that folder of the repository beside the page's files. What a workflow of
+GitHub or GitLab runs is run, but for what it installs.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -93,7 +95,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         elif block.word is None and block.language == "console":
             _run_console(block, tmp_path)
         elif block.word is None and block.language != "{toctree}":
-            _parse(block)
+            _run_workflow(block, _parse(block), tmp_path)
 
 
 def test_few_blocks_are_not_run() -> None:
@@ -127,22 +129,50 @@ def _run_console(block: Block, directory: Path) -> None:
         if command == "echo $?":
             printed = str(status)
         else:
+            command, _, target = command.partition(" > ")
             process = _process(command, directory)
             status, printed = process.returncode, process.stdout
+            if target:
+                (directory / target).write_text(printed, encoding="utf-8")
+                printed = ""
             if status not in {0, 1} and not after.startswith("echo $?"):
                 pytest.fail(f"{block}: {command}: exit {status}\n{printed}", pytrace=False)
         if not _looks_like(printed, shown):
             pytest.fail(f"{block}: {command}\n--- shown\n{shown}\n--- printed\n{printed}", pytrace=False)
 
 
-def _process(command: str, directory: Path) -> subprocess.CompletedProcess[str]:
-    program, *arguments = shlex.split(command)
+def _run_workflow(block: Block, document: Any, directory: Path) -> None:
+    for command in _commands(document):
+        if not command.startswith("pip install "):
+            process = _process(command, directory, GITHUB_STEP_SUMMARY=str(directory / "step_summary"))
+            assert process.returncode == 0, f"{block}: {command}\n{process.stdout}"
+
+
+def _commands(document: Any) -> list[str]:
+    """The lines of every ``run:`` and ``script:`` in a document."""
+    if isinstance(document, list):
+        return [command for item in document for command in _commands(item)]
+    commands: list[str] = []
+    for key, value in document.items() if isinstance(document, dict) else ():
+        own = value if isinstance(value, list) else [value]
+        commands += own if key in {"run", "script"} else _commands(value)
+    return commands
+
+
+def test_what_workflows_run_is_found() -> None:
+    github = {"jobs": {"tests": {"steps": [{"uses": "x"}, {"run": "a b"}, {"run": "c"}]}}}
+    gitlab = {"tests": {"script": ["d", "e"], "artifacts": {"paths": ["f"]}}}
+    assert _commands([github, gitlab]) == ["a b", "c", "d", "e"]
+
+
+def _process(command: str, directory: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    program, *arguments = shlex.split(Template(command).safe_substitute(variables))
     beside_python = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     found = shutil.which(program, path=beside_python)
     assert found, f"no {program} on PATH"
     # No bytecode: a page may change a file within the second that bytecode can't tell apart.
     environment = {name: value for name, value in os.environ.items() if not FOREIGN.fullmatch(name)}
-    environment |= {"COLUMNS": "80", "PATH": beside_python, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= {"COLUMNS": "80", "PATH": beside_python, "PYTHONDONTWRITEBYTECODE": "1", **variables}
     # Plugins that a reader need not have: the one warns where it is not set up, the other takes a second to load.
     environment["PYTEST_ADDOPTS"] = "-p no:asyncio -p no:hypothesispytest"
     # A reader need not have pytest-asyncio, which warns of an ini key in every run.
@@ -171,7 +201,7 @@ def _steady(text: str) -> list[str]:
     return text.strip("\n").split("\n")
 
 
-def _parse(block: Block) -> None:
+def _parse(block: Block) -> object:
     parsers: dict[str, Callable[[str], object]] = {
         "ini": lambda text: configparser.ConfigParser().read_string(text),
         "json": json.loads,
@@ -179,4 +209,4 @@ def _parse(block: Block) -> None:
         "yaml": yaml.safe_load,
     }
     assert block.language in parsers, f"{block}: {block.language!r} can't be run: name its file or say why not"
-    parsers[block.language](block.body)
+    return parsers[block.language](block.body)

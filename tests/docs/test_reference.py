@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_recall.cli import COMMANDS, make_parser
 from pytest_recall.metrics import CATALOGUE, parse_metric
 from pytest_recall.plugin import hookspecs
-from pytest_recall.suites.keys import CASE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
+from pytest_recall.reports.files import KINDS
+from pytest_recall.reports.record import _CASE, _EVALUATION, _GATE, _SUMMARY
+from pytest_recall.suites.keys import CASE_KEYS, CASES_FILE_KEYS, MEMORIES_FILE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -36,6 +44,11 @@ def test_every_key_is_documented(heading: str, keys: Keys) -> None:
     assert set(named(section("reference/suite.md", heading))) == now
 
 
+def test_every_key_that_names_a_file_is_documented() -> None:
+    keys = {*MEMORIES_FILE_KEYS.table, *CASES_FILE_KEYS.table}
+    assert set(named(section("reference/suite.md", "From other files"))) == keys
+
+
 def test_every_key_that_is_still_to_come_is_listed() -> None:
     later = {name for keys in (SUITE_KEYS, CASE_KEYS) for name, key in keys.table.items() if key.later}
     listed = set(re.findall(r"`(\w+)`", section("explanation/limits.md", "Not yet there")))
@@ -47,6 +60,20 @@ def test_every_metric_is_documented() -> None:
     written = {parse_metric(name.replace("@n", "@5")).name for table in tables for name in named(table)}
     latencies = set(re.findall(r"`(latency_\w+)`", section("reference/metrics.md", "Latency")))
     assert written | latencies == CATALOGUE.keys()
+
+
+@pytest.mark.parametrize(
+    ("heading", "known"), [("An evaluation", _EVALUATION), ("A metric", _SUMMARY), ("A case", _CASE), ("A gate", _GATE)]
+)
+def test_every_key_of_a_report_is_documented(heading: str, known: dict[str, object]) -> None:
+    record = section("reference/reports.md", "The record")
+    table = record.partition(f"\n### {heading}\n")[2].split("\n### ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])} == known.keys()
+
+
+def test_every_kind_of_report_is_documented() -> None:
+    assert set(named(section("reference/reports.md", "Kinds"))) == KINDS.keys()
 
 
 def test_every_hook_is_documented_with_its_arguments() -> None:
@@ -64,3 +91,36 @@ def test_every_option_is_documented(pytester: pytest.Pytester) -> None:
     assert set(named(section("reference/options.md", "Ini keys"))) == set(
         re.findall(r"^  (eval_\w+) \(", printed, flags=re.MULTILINE)
     )
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Every command that has arguments of its own, with its name."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+    for action in below:
+        for word, command in action.choices.items():
+            yield from commands(command, f"{name} {word}".strip())
+    if not below:
+        yield name, parser
+
+
+def arguments(parser: argparse.ArgumentParser) -> set[str]:
+    """Every option and argument of a command, as its help shows it."""
+    actions = [action for action in parser._actions if not isinstance(action, argparse._HelpAction)]  # noqa: SLF001
+    shown = {(option, action.metavar) for action in actions for option in action.option_strings or [""]}
+    return {f"{option} {metavar or ''}".strip() for option, metavar in shown}
+
+
+def test_every_command_is_documented() -> None:
+    assert named(section("reference/command-line.md", "Commands")) == [*COMMANDS]
+
+
+def test_every_argument_of_every_command_is_documented() -> None:
+    documented, found = {}, {}
+    for name, parser in commands(make_parser(COMMANDS)):
+        top, _, word = name.partition(" ")
+        text = section("reference/command-line.md", top)
+        common, *parts = text.split("\n### ")
+        own = next((part for part in parts if part.startswith(f"{name}\n")), "") if word else ""
+        documented[name] = {*named(common), *named(own)}
+        found[name] = arguments(parser)
+    assert documented == found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.stats import DRAWS, MOST_ENUMERATED, sign_flip_p
 
@@ -27,28 +27,38 @@ def _difference(chance: random.Random, kind: int) -> float:
     return 1 / chance.randint(1, 5) - 1 / chance.randint(1, 5) if kind == 1 else chance.gauss(0.2, 1)
 
 
-def exact_p(stats: object, differences: list[float]) -> float:
+def exact_p(stats: Any, differences: list[float]) -> float:
     if not any(differences):
         return 1.0
 
-    def mean(values: object, axis: int) -> object:
-        return values.mean(axis=axis)  # type: ignore[attr-defined]
+    def mean(values: Any, axis: int) -> Any:
+        return values.mean(axis=axis)
 
-    result = stats.permutation_test(  # type: ignore[attr-defined]
+    result = stats.permutation_test(
         (differences,), mean, permutation_type="samples", n_resamples=math.inf, vectorized=True
     )
     return float(result.pvalue)
 
 
+def enumerated_p(numpy: Any, differences: list[float]) -> float:
+    """The exact p from the sums under all signs, for sizes that take scipy seconds."""
+    sums = numpy.zeros(1)
+    for difference in differences:
+        sums = numpy.concatenate([sums - difference, sums + difference])
+    return float(numpy.mean(abs(sums) >= abs(sum(differences)) - 1e-9))
+
+
 def test_enumerated_p_is_that_of_scipy(require: Require) -> None:
-    stats = require.library("scipy.stats")
-    for differences in samples(2 + number % 10 for number in range(180)):
-        assert math.isclose(sign_flip_p(differences), exact_p(stats, differences), rel_tol=0, abs_tol=1e-12)
+    stats, numpy = require.library("scipy.stats"), require.library("numpy")
+    for differences in samples([*(2 + number % 12 for number in range(180)), 14, 15, 16, 16]):
+        exact = exact_p(stats, differences)
+        assert math.isclose(sign_flip_p(differences), exact, rel_tol=0, abs_tol=1e-12)
+        assert math.isclose(enumerated_p(numpy, differences), exact, rel_tol=0, abs_tol=1e-12)
 
 
 def test_sampled_p_is_near_the_exact_one(require: Require) -> None:
-    stats = require.library("scipy.stats")
-    for differences in samples([MOST_ENUMERATED + 1] * 7 + [MOST_ENUMERATED + 2]):
-        exact = exact_p(stats, differences)
+    numpy = require.library("numpy")
+    for differences in samples(MOST_ENUMERATED + 1 + number % 4 for number in range(16)):
+        exact = enumerated_p(numpy, differences)
         error = math.sqrt(exact * (1 - exact) / DRAWS)
         assert abs(sign_flip_p(differences) - exact) <= 4 * error + 1 / DRAWS

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 if TYPE_CHECKING:
+    from tests.conftest import Require
     from tests.project import Project
 
 
@@ -196,6 +197,26 @@ cases:
     assert text[0] == "negative_accuracy has no value: 1 of 1 case raised, first c4: ConnectionError: no answer to q4"
     assert text[-1] == "E   ConnectionError: no answer to q4"
     result.stdout.fnmatch_lines(["  recall@1                             –  *  >= 0  failed"])
+
+
+def test_a_traceback_is_shown_once_and_referred_to_afterwards(notes: Project) -> None:
+    notes.write("conftest.py", RAISING.replace('("q3", "q4")', '("q2",)'))
+    result = notes.run()
+    result.assert_outcomes(failed=2)
+    assert failure(result, "recall-at-3")[-1] == "E   ConnectionError: no answer to q2"
+    assert failure(result, "mrr") == [
+        "mrr has no value: 1 of 2 cases raised, first two: ConnectionError: no answer to q2",
+        "  traceback: see the first failure for case two",
+    ]
+    # Alone it is the first.
+    assert failure(notes.run("-k", "mrr"), "mrr")[-1] == "E   ConnectionError: no answer to q2"
+
+
+def test_the_last_attempt_of_a_test_that_is_run_again_shows_its_traceback(notes: Project, require: Require) -> None:
+    require.library("pytest_rerunfailures")
+    notes.write("conftest.py", RAISING.replace('("q3", "q4")', '("q2",)'))
+    result = notes.run("--reruns=1", "-k", "mrr")
+    assert failure(result, "mrr")[-1] == "E   ConnectionError: no answer to q2"
 
 
 def test_a_suite_in_which_everything_raises_is_red_under_a_threshold_of_zero(project: Project) -> None:

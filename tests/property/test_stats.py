@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_recall.stats import mean, percentile, sign_flip_p
+from pytest_recall.stats import bootstrap_interval, mean, percentile, sign_flip_p
 
 # Scores of different routes, so that sums round; up to 24 puts enumeration and drawing side by side.
 SCORES = st.one_of(
@@ -33,6 +33,18 @@ def test_p_does_not_depend_on_order_or_on_cases_that_tie(pairs: list[tuple[float
 @given(PAIRS)
 def test_p_is_above_zero_and_at_most_one(pairs: list[tuple[float, float]]) -> None:
     assert 0 < p_of(pairs) <= 1
+
+
+@given(PAIRS.filter(bool), st.randoms(use_true_random=False))
+def test_interval_mirrors_when_the_two_sides_swap_and_does_not_depend_on_order(
+    pairs: list[tuple[float, float]], random: object
+) -> None:
+    differences = [now - before for now, before in pairs]
+    low, high = bootstrap_interval(differences)
+    assert min(differences) - 1e-12 <= low <= high <= max(differences) + 1e-12
+    random.shuffle(differences)  # type: ignore[attr-defined]
+    assert bootstrap_interval(differences) == (low, high)
+    assert bootstrap_interval([-difference for difference in differences]) == (-high, -low)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1))

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall import running
+from pytest_recall.asking import Plan, calls
 from pytest_recall.errors import RetrievalError
+from pytest_recall.evaluation import Evaluation
 from pytest_recall.metrics import JudgedRanking, Metric, parse_metric
 from pytest_recall.running import evaluate, run_suite
 from tests.builders import case, suite
@@ -181,7 +183,7 @@ class Clock:
 
 def test_latency_is_that_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    monkeypatch.setattr(running, "perf_counter", clock)
+    monkeypatch.setattr(calls, "perf_counter", clock)
 
     class Results(list[str]):
         """Takes three seconds to be read."""
@@ -327,3 +329,76 @@ def test_metric_of_the_users_own_that_raises_is_an_error_of_its_case() -> None:
     assert fine.scores == {"mrr": 1.0, "picky": 1.0}
     assert (bad.error, bad.ranking, bad.scores) == ("KeyError: 'b'", (), {"mrr": None, "picky": None})
     assert list(run.exceptions) == ["b"]
+
+
+def test_repeats_of_a_query_follow_one_another() -> None:
+    asked: list[str] = []
+
+    def search(query: str) -> list[str]:
+        asked.append(query)
+        return ["a"] if len(asked) % 2 else ["b", "a"]
+
+    evaluation = evaluate(suite([case("first", "a"), case("second", "a")], ["mrr"], repeat=2), search)
+    assert asked == ["first", "first", "second", "second"]
+    assert [result.scores for result in evaluation.cases] == [{"mrr": 0.75}, {"mrr": 0.75}]
+    assert evaluation.notes == (
+        "the ranking of 2 of 2 cases changed from repeat to repeat: first (2 rankings), second (2 rankings)",
+    )
+    assert evaluation.settings.policy.repeat == 2
+    assert Evaluation.from_record(evaluation.to_record()) == evaluation
+
+
+def test_place_of_ids_is_that_of_the_first_case_whatever_finished_first() -> None:
+    second_is_done = threading.Event()
+
+    def search(query: str) -> list[dict[str, Any]]:
+        if query == "first":
+            second_is_done.wait(60)
+            return [{"key": "a"}]
+        second_is_done.set()
+        return [{"id": "x", "key": "b"}]
+
+    asked = suite([case("first", "a"), case("second", "b")], ["mrr"]).planned(Plan(concurrency=2))
+    assert [result.ranking for result in evaluate(asked, search).cases] == [("a",), ("b",)]
+
+
+def test_query_that_timed_out_is_an_error_and_told_with_its_least_latency() -> None:
+    hanging = threading.Event()
+
+    def search(query: str) -> list[str]:
+        if query == "hangs":
+            hanging.wait(60)
+        return ["a"]
+
+    asked = suite([case("hangs", "a"), case("quick", "a")], ["mrr", "latency_max_ms"]).planned(Plan(timeout=0.05))
+    run = run_suite(asked, search, system="retriever")
+    hanging.set()
+    hangs, quick = run.evaluation.cases
+    assert (hangs.error, hangs.latency_ms) == ("timed out after 0.05 s", 50.0)
+    assert hangs.scores == {"mrr": None, "latency_max_ms": None}
+    assert quick.scores["mrr"] == 1.0
+    assert run.evaluation["latency_max_ms"] is None
+    assert run.evaluation.metrics["latency_max_ms"].errors == 1
+    assert run.evaluation.notes == ("1 case timed out, so the latency is ≥ 0.05 s: hangs",)
+
+
+def test_latency_in_a_batch_is_undefined() -> None:
+    class Index:
+        def search(self, query: str) -> list[str]:
+            raise AssertionError(query)
+
+        def search_batch(self, queries: list[str]) -> list[list[str]]:
+            return [["a"] for _ in queries]
+
+    asked = suite([case("first", "a"), case("second", "b")], ["mrr", "latency_max_ms"]).planned(Plan(batch=8))
+    evaluation = evaluate(asked, Index())
+    assert evaluation["mrr"] == 0.5
+    assert evaluation["latency_max_ms"] is None
+    assert evaluation.metrics["latency_max_ms"].undefined == 2
+
+
+def test_progress_is_told_after_each_case() -> None:
+    told: list[int] = []
+    asked = suite([case("first", "a"), case("second", "b")], ["mrr"], repeat=3)
+    run_suite(asked, search, system="retriever", progress=told.append)
+    assert told == [3, 6]

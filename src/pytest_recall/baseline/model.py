@@ -91,7 +91,7 @@ def entry_of(evaluation: Evaluation) -> Entry:
 
 def _recorded(case: CaseResult) -> RecordedCase:
     scores = {name: score for name, score in case.scores.items() if is_recorded(name)}
-    return RecordedCase(fingerprint=case.fingerprint, ranks=case.ranks, scores=scores)
+    return RecordedCase(fingerprint=case.fingerprint, ranks=case.ranks if case.steady else None, scores=scores)
 
 
 def is_recorded(metric: str) -> bool:

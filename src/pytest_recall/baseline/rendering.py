@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +15,6 @@ __all__ = ["FORMAT", "render"]
 
 FORMAT = 1
 
-# What a reviewer could not see, or UTF-8 not hold: DEL and C1 controls, zero-width and directional characters, line
-# separators, the BOM, surrogates. (JSON itself escapes the controls below a blank.) Two surrogates that make a pair are
-# one character to every JSON reader, so they are written as that one.
-_HIDDEN = re.compile(
-    r"[\ud800-\udbff][\udc00-\udfff]|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
-
 
 class _Line(dict[str, Any]):
     """An object that is written on one line."""
@@ -34,7 +26,7 @@ def render(baseline: Baseline) -> str:
     for (suite, system), entry in baseline.entries.items():
         suites.setdefault(suite, {"systems": {}})["systems"][system] = _record(entry)
     text = _block({"format": FORMAT, "suites": suites}, indent="")
-    return _HIDDEN.sub(_escape, text) + "\n"
+    return _json.with_hidden_escaped(text) + "\n"
 
 
 def _record(entry: Entry) -> dict[str, Any]:
@@ -56,10 +48,3 @@ def _block(value: Any, indent: str) -> str:
     inner = indent + "  "
     items = (f"{inner}{json.dumps(key, ensure_ascii=False)}: {_block(value[key], inner)}" for key in sorted(value))
     return "{\n" + ",\n".join(items) + f"\n{indent}}}"
-
-
-def _escape(hidden: re.Match[str]) -> str:
-    text = hidden[0]
-    if len(text) > 1:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-    return f"\\u{ord(text):04x}"

@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
-import stat
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_recall._files.replacing import reason, replace
 from pytest_recall.baseline.model import Baseline, Entry, Key
-from pytest_recall.baseline.reading import read_baseline, reason
+from pytest_recall.baseline.reading import read_baseline
 from pytest_recall.baseline.rendering import render
 from pytest_recall.errors import BaselineError
 
@@ -71,7 +70,7 @@ def update_baseline(
             merged = {key: entry for key, entry in {**recorded, **new}.items() if key not in gone}
             written = merged != recorded
             if written:
-                _replace(target, render(Baseline(entries=merged)).encode())
+                replace(target, render(Baseline(entries=merged)).encode())
     except OSError as error:
         raise BaselineError(f"{path}: the file can't be written: {reason(error)}") from error
     changed = {key for key in entries if recorded.get(key) != merged[key]}
@@ -91,43 +90,6 @@ def _recorded(path: Path) -> Baseline:
         if isinstance(error.__cause__, FileNotFoundError):
             return Baseline()
         raise
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """A reader, or a kill at any moment, finds the old file or the new one."""
-    mode = _mode(target)
-    temporary = target.with_name(f".pytest-recall-{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            if mode is not None:
-                temporary.chmod(mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-    _sync_folder(target.parent)
-
-
-def _mode(target: Path) -> int | None:
-    """The mode of the file, None where there is none; a read-only one is refused, though it could be replaced."""
-    try:
-        with target.open("r+b") as file:
-            return stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-    except FileNotFoundError:
-        return None
-
-
-def _sync_folder(folder: Path) -> None:
-    """Not every system can; the new file is whole either way."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 @contextlib.contextmanager

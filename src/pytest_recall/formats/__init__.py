@@ -6,17 +6,21 @@ Whatever is wrong with a file is a `FormatError` that names the file and the lin
 
 from __future__ import annotations
 
+from pytest_recall.formats.collections import Document, read_documents, read_queries
 from pytest_recall.formats.files import Source, Target
 from pytest_recall.formats.jsonl import read_jsonl
 from pytest_recall.formats.qrels import read_qrels, write_beir_qrels, write_qrels
 from pytest_recall.formats.runs import iter_run, read_run, write_run
 
 __all__ = [
+    "Document",
     "Source",
     "Target",
     "iter_run",
+    "read_documents",
     "read_jsonl",
     "read_qrels",
+    "read_queries",
     "read_run",
     "write_beir_qrels",
     "write_qrels",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.formats.files import File, Source, Target
 
-__all__ = ["read_qrels", "write_beir_qrels", "write_qrels"]
+__all__ = ["lines_of_judgments", "read_qrels", "write_beir_qrels", "write_qrels"]
 
 BEIR_HEADER = ("query-id", "corpus-id", "score")
 
@@ -44,6 +44,19 @@ def read_qrels(source: Source, *, name: str | None = None) -> dict[str, dict[str
         return qrels
 
 
+def lines_of_judgments(source: Source, *, name: str | None = None) -> dict[tuple[str, str], int]:
+    """(topic, document) → line of a file that `read_qrels` reads; empty for JSON, where a line is not a judgment.
+
+    Raises:
+        FormatError: as `read_qrels`.
+    """
+    with opened(source, name) as file:
+        if file.first_byte() == b"{":
+            return {}
+        rows = _rows(file.decode(file.read()), file)
+        return {(topic, document): line for line, topic, document, _ in rows}
+
+
 def _from_json(file: File) -> dict[str, dict[str, float]]:
     topics = read_topics(file)
     return {
@@ -52,14 +65,12 @@ def _from_json(file: File) -> dict[str, dict[str, float]]:
 
 
 def _from_lines(file: File) -> dict[str, dict[str, float]]:
-    data = file.read()
-    text = file.decode(data)
-    rows = _beir_rows if text.partition("\n")[0].split() == [*BEIR_HEADER] else _trec_rows
+    text = file.decode(file.read())
     qrels: dict[str, dict[str, float]] = {}
-    for line, topic, document, written in rows(text, file):
+    for line, topic, document, written in _rows(text, file):
         grades = qrels.setdefault(topic, {})
         if document in grades:
-            first = next(row[0] for row in rows(text, file) if row[1:3] == (topic, document))
+            first = next(row[0] for row in _rows(text, file) if row[1:3] == (topic, document))
             message = f"document {document!r:.80} of topic {topic!r:.80} is here twice, first on line {first}"
             raise file.error(message, line)
         grade = number(written)
@@ -67,6 +78,12 @@ def _from_lines(file: File) -> dict[str, dict[str, float]]:
             raise file.error(f"the grade must be a finite number, got {written!r:.80}", line)
         grades[document] = grade
     return qrels
+
+
+def _rows(text: str, file: File) -> Iterator[tuple[int, str, str, str]]:
+    """Line, topic, document and grade of each judgment."""
+    is_beir = text.partition("\n")[0].split() == [*BEIR_HEADER]
+    return _beir_rows(text, file) if is_beir else _trec_rows(text, file)
 
 
 def _trec_rows(text: str, file: File) -> Iterator[tuple[int, str, str, str]]:

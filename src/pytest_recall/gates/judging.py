@@ -10,6 +10,7 @@ from pytest_recall.bounds import Bounds
 from pytest_recall.errors import did_you_mean
 from pytest_recall.gates.missed import Missed
 from pytest_recall.gates.regression import Regression
+from pytest_recall.gates.straddling import straddling
 from pytest_recall.gates.tolerances import Tolerances
 from pytest_recall.gates.verdict import Verdict
 
@@ -65,6 +66,7 @@ def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> V
         value=value,
         outcome="failed" if reason else "passed",
         reason=reason,
+        note=straddling(label, threshold, (case,), "mean"),
     )
 
 
@@ -76,8 +78,9 @@ def _judge_metric(
     bounds = threshold.bounds
     outcome: Outcome = "passed" if bounds.absolute else "no gate"
     if reference is not None and is_recorded(threshold.metric):
-        bounds, outcome = _effective(threshold, summary, tolerances), "passed"
+        bounds = _effective(threshold, summary, tolerances)
         regression = Regression(threshold, bounds, reference)
+        outcome = outcome if regression.skipped else "passed"
     reason = _no_value(threshold, evaluation, summary) or _shortfall(threshold, evaluation, summary, regression)
     return Verdict(
         metric=threshold.metric,
@@ -90,6 +93,7 @@ def _judge_metric(
         p=regression.p if regression else None,
         outcome="failed" if reason else outcome,
         reason=reason,
+        note=straddling(_label(threshold), threshold, evaluation.of_group(threshold.tag), summary.aggregate),
     )
 
 

@@ -46,7 +46,7 @@ class Missed:
     def text(self, threshold: Threshold, evaluation: Evaluation, cases: Sequence[CaseResult]) -> str:
         """The clauses of a headline: ``, needs 0.850 (support.eval.yaml:5)``."""
         decimals = decimals_to_tell(self.value, *self.numbers)
-        place = "" if threshold.line is None else f"{evaluation.suite}:{threshold.line}"
+        place = "" if threshold.line is None else f"{threshold.file or evaluation.suite}:{threshold.line}"
         inside = "; ".join(part for part in (place, self._step(threshold, cases)) if part)
         origin = f" ({inside})" if inside else ""
         return "".join(f", {verb} {number(limit, decimals)}{origin}" for verb, limit in self.limits)

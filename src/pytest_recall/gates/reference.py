@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_recall._text import count
+from pytest_recall._text import count, decimals_to_tell, number
 from pytest_recall.evaluation import POLICY_FIELDS
+from pytest_recall.gates.tolerances import EPSILON
+from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
+    from pytest_recall.baseline import Entry, RecordedMetric
     from pytest_recall.pairing import Pairing
 
-__all__ = ["Reference"]
+__all__ = ["Reference", "differences"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +40,17 @@ class Reference:
             return self.problem
         if self.pairing is None:
             return f"no entry in {self.name}; add it: {self.add}"
-        reason = _differences(self.pairing) or _too_few(self.pairing)
+        reason = differences(self.pairing) or _too_few(self.pairing)
         if reason:
             return f"not comparable with {self.name}: {reason}; record it again: {self.record}"
         recorded = self.pairing.entry.metrics.get(metric)
         if recorded is None or recorded.value is None:
             return f"no value in {self.name}; record it: {self.record}"
-        return ""
+        reason = _other_kind(self.pairing, metric) or _edited(self.pairing.entry, metric, recorded)
+        return f"not comparable with {self.name}: {reason}; record it again: {self.record}" if reason else ""
 
 
-def _differences(pairing: Pairing) -> str:
+def differences(pairing: Pairing) -> str:
     """How the settings differ, such as ``k is 5, recorded with 10``."""
     now, before = pairing.evaluation.settings, pairing.entry
     values: dict[str, tuple[object, object]] = {"k": (now.k, before.k)}
@@ -58,6 +62,25 @@ def _differences(pairing: Pairing) -> str:
 def _too_few(pairing: Pairing) -> str:
     common, recorded = len(pairing.common), len(pairing.entry.cases)
     return f"only {common} of its {count(recorded, 'case')} still ask the same" if 2 * common < recorded else ""
+
+
+def _other_kind(pairing: Pairing, metric: str) -> str:
+    now, before = pairing.evaluation.metrics[metric].aggregate, pairing.entry.metrics[metric].aggregate
+    return "" if now == before else f"it is a {now}, recorded as a {before}"
+
+
+def _edited(entry: Entry, metric: str, recorded: RecordedMetric) -> str:
+    """How a recorded mean differs from the scores it is said to be of, as after an edit or a merge by hand."""
+    if recorded.aggregate != "mean" or recorded.value is None:
+        return ""
+    scores = [score for case in entry.cases.values() if (score := case.scores.get(metric)) is not None]
+    if not scores:
+        return f"its value there is {number(recorded.value)}, and no case has one"
+    value = mean(scores)
+    if abs(value - recorded.value) <= EPSILON * max(1.0, abs(value)):
+        return ""
+    decimals = decimals_to_tell(value, recorded.value)
+    return f"its value there is {number(recorded.value, decimals)}, the mean of its cases {number(value, decimals)}"
 
 
 def _plain(value: object) -> str:

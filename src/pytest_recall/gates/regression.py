@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, decimals_to_tell, number
@@ -26,17 +27,20 @@ class Regression:
     """What was compared, whether it got worse by more than it may, and how to say it.
 
     Attributes:
-        change: over the common cases, None when nothing could be compared.
-        refusal: why not, empty otherwise.
+        change: over the common cases, None when nothing was compared.
+        refusal: why nothing could be, which is a failure; empty otherwise.
+        skipped: nothing had to be: an aggregate that is no mean, while not all cases are the same.
     """
 
     def __init__(self, threshold: Threshold, bounds: Bounds, reference: Reference) -> None:
         self.bounds = bounds
         self.refusal = reference.refusal(threshold.metric)
         self.change: Change | None = None
+        self.skipped = False
         if not self.refusal and reference.pairing is not None:
+            self.skipped = not reference.pairing.compares(threshold.metric, threshold.tag)
             self.change = reference.pairing.change(threshold.metric, threshold.tag)
-            if self.change is None:
+            if self.change is None and not self.skipped:
                 self.refusal = f"none of its cases is in {reference.name}; record it again: {reference.record}"
 
     @property
@@ -47,26 +51,29 @@ class Regression:
     def delta(self) -> float | None:
         return None if self.change is None else self.change.value - self.change.baseline
 
-    @property
+    @cached_property
     def p(self) -> float | None:
-        """The p of the change, None while too few cases differ for any p to decide."""
-        if self.change is None or len(self.change.differing) < FEWEST_DIFFERING:
-            return None
-        return self.change.p
+        """The p of the change, however few cases differ; None when no two means were compared."""
+        return None if self.change is None else self.change.p
 
     @property
     def failed(self) -> bool:
         if self.change is None:
-            return True
+            return not self.skipped
         if self._worse_by(self.change) <= self._allowed(self.change) + EPSILON:
             return False
-        alpha, p = self.bounds.alpha, self.p
-        return alpha is None or p is None or p <= alpha
+        return not self._is_excused(self.change)
+
+    def _is_excused(self, change: Change) -> bool:
+        """Enough cases differ for a p to decide, and it says that this may be chance."""
+        if self.bounds.alpha is None or self.p is None or len(change.differing) < FEWEST_DIFFERING:
+            return False
+        return self.p > self.bounds.alpha
 
     def text(self, value: float) -> str:
         """The clauses of a headline: ``, baseline 0.815, dropped 0.073 (p = 0.031, 9 of 60 cases differ)``."""
         if self.change is None:
-            return f", {self.refusal}"
+            return f", {self.refusal}" if self.refusal else ""
         change = self.change
         decimals = decimals_to_tell(change.value, change.baseline)
         text = f", baseline {number(change.baseline, decimals)}"
@@ -84,6 +91,8 @@ class Regression:
     def _significance(self, change: Change) -> str:
         differ = f"{len(change.differing)} of {count(len(change.pairs), 'case')} differ"
         if self.p is None:
+            return differ
+        if len(change.differing) < FEWEST_DIFFERING:
             return f"{differ}, too few to decide"
         return f"p < 0.001, {differ}" if self.p < SMALLEST_P else f"p = {number(self.p)}, {differ}"
 

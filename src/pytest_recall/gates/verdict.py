@@ -26,9 +26,10 @@ class Verdict:
         value: over all cases; None when undefined.
         baseline: recorded value over the common cases, None when nothing was compared.
         change: value minus baseline, over the common cases.
-        p: of the change; None when too few cases differ for any p to decide.
+        p: of the change, however few cases differ; None when no two means were compared.
         outcome: "no gate" is a value that nothing holds to anything.
         reason: one sentence, empty when it passed.
+        note: what a reader should know of the repeats, empty when nothing.
     """
 
     metric: str
@@ -42,6 +43,7 @@ class Verdict:
     p: float | None = None
     outcome: Outcome = "passed"
     reason: str = ""
+    note: str = ""
 
     @property
     def failed(self) -> bool:

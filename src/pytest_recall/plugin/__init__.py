@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_recall.plugin import hookspecs
-from pytest_recall.plugin.fixtures import eval_case, eval_memories, eval_suite, lexical_retriever, recall, retriever
+from pytest_recall.plugin.fixtures import (
+    eval_case,
+    eval_executor,
+    eval_memories,
+    eval_suite,
+    lexical_retriever,
+    recall,
+    retriever,
+)
 from pytest_recall.plugin.options import add_options, check_options, is_suite_file
 
 if TYPE_CHECKING:
@@ -15,7 +23,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.plugin.collection import EvalFile
 
-__all__ = ["eval_case", "eval_memories", "eval_suite", "lexical_retriever", "recall", "retriever"]
+__all__ = ["eval_case", "eval_executor", "eval_memories", "eval_suite", "lexical_retriever", "recall", "retriever"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

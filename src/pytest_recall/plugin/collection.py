@@ -74,13 +74,14 @@ class EvalFile(pytest.Module):
         return False
 
     def _function(self, gate: Gate) -> Callable[..., None]:
-        """The function of one gate, which says that it stands in the suite, at the gate's own line."""
+        """The function of one gate, which says that it stands where the gate is written."""
         name = self.retriever_name
-        template = lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name])  # noqa: E731  # one line, so one location
-        code = template.__code__.replace(co_filename=str(self.path), co_firstlineno=gate.line, co_name=gate.name)
+        file = self.path if gate.file is None else self.config.rootpath / gate.file
+        template = lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name], fixtures["eval_executor"])  # noqa: E731  # one line, so one location
+        code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
         function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
         function.__module__ = self.path.stem
-        asked = dict.fromkeys((name, "request"))
+        asked = dict.fromkeys((name, "request", "eval_executor"))
         function.__signature__ = Signature([Parameter(fixture, Parameter.KEYWORD_ONLY) for fixture in asked])
         return function  # type: ignore[no-any-return]
 

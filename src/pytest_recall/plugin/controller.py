@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import traceback
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_recall import _json
-from pytest_recall._text import count, listing
+from pytest_recall._text import count, listing, shorten
 from pytest_recall.baseline import entry_of, update_baseline
-from pytest_recall.errors import BaselineError
+from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import Verdict
-from pytest_recall.plugin.session import COLLECTED
+from pytest_recall.plugin.session import COLLECTED, DESELECTED
 from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
 
 if TYPE_CHECKING:
@@ -32,17 +35,39 @@ COLOURS: dict[str, dict[str, bool]] = {
     "note": {"yellow": True},
 }
 
+CONFLICT = "two workers got different results"
+
+# What leaves out some of the tests, or all.
+SELECTIONS = ("keyword", "markexpr", "lf", "stepwise", "deselect", "collectonly")
+
 _NOTHING_WRONG = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 @dataclass(slots=True)
 class _Told:
-    """What was told of one suite and system."""
+    """What was told of one suite and system.
 
-    evaluation: Mapping[str, Any] | None = None
-    worker: str = ""
+    Attributes:
+        evaluations: of each worker the latest, for a test that is run again evaluates again.
+    """
+
+    evaluations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     verdicts: dict[tuple[str, str | None, str | None], Verdict] = field(default_factory=dict)
-    conflict: bool = False
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """One worker's, for all agree unless there is a conflict."""
+        first = next(iter(self.evaluations.values()), None)
+        if first is None:
+            return None
+        evaluation = Evaluation.from_record(first)
+        return replace(evaluation, notes=(*evaluation.notes, CONFLICT)) if self.conflict else evaluation
+
+    @property
+    def conflict(self) -> bool:
+        """Two workers got different results, latency aside."""
+        first, *others = self.evaluations.values()
+        return any(_without_latency(other) != _without_latency(first) for other in others)
 
 
 class Controller:
@@ -53,9 +78,12 @@ class Controller:
         self.told: dict[tuple[str, str], _Told] = {}
         self.closing: list[Line] = []
         self._all_passed = False
+        self._skipped: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         text: str | None = getattr(report, "recall", None)
+        if report.skipped:
+            self._skipped.add(report.nodeid.partition("::")[0])
         if text is None:
             return
         record = _json.loads(text)
@@ -63,30 +91,34 @@ class Controller:
         for verdict in map(Verdict.from_record, record["verdicts"]):
             told.verdicts[verdict.metric, verdict.tag, verdict.case] = verdict
         if "evaluation" in record:
-            _keep(told, record["evaluation"], record["worker"])
+            told.evaluations[record["worker"]] = record["evaluation"]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         # A worker that crashed has told nothing.
-        self.session.collected |= getattr(node, "workeroutput", {}).get(COLLECTED, False)
+        told = getattr(node, "workeroutput", {})
+        self.session.collected |= told.get(COLLECTED, False)
+        self.session.deselected |= told.get(DESELECTED, False)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         options = self.session.options
         # What failed may have made no entry, and what was deselected made none.
-        self._all_passed = session.exitstatus == pytest.ExitCode.OK and not _is_selective(session.config)
+        self._all_passed = session.exitstatus == pytest.ExitCode.OK and not self._is_selective()
         problem = self._write() if options.updating else None
-        nothing = session.exitstatus in _NOTHING_WRONG and not self.session.collected and _is_whole(session.config)
+        nothing = session.exitstatus in _NOTHING_WRONG and not self.session.collected and self._is_whole()
         if problem is None and options.required and nothing:
             done = "recorded" if options.updating else "compared"
             problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was {done}"
-        if problem is not None:
-            self.closing.append(Line(problem, "bad"))
-            if session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        problems = [] if problem is None else [problem]
+        if not session.config.option.collectonly:
+            problems += [*self._write_reports(), *self._tell()]
+        self.closing += [Line(sentence, "bad") for sentence in problems]
+        if problems and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        reports = list(self._reports())
+        reports = self._reports
         if not reports and not self.closing:
             return
         quiet = terminalreporter.verbosity < 0
@@ -97,22 +129,49 @@ class Controller:
         for line in (*lines, *self._unseen(reports), *self.closing):
             terminalreporter.write_line(line.text, **COLOURS[line.tone])
 
-    def _reports(self) -> Iterator[SuiteReport]:
-        for key in sorted(self.told):
-            told = self.told[key]
-            if told.evaluation is not None:
-                evaluation = Evaluation.from_record(told.evaluation)
-                reference = self.session.reference(evaluation)
-                yield SuiteReport(
-                    evaluation=evaluation,
-                    verdicts=tuple(told.verdicts.values()),
-                    pairing=reference.pairing if reference else None,
+    @cached_property
+    def _reports(self) -> list[SuiteReport]:
+        """What was told of each suite and system, sorted; complete once the session ends."""
+        evaluated = [(told, told.evaluation) for _, told in sorted(self.told.items(), key=lambda item: item[0])]
+        return [self._report(evaluation, told) for told, evaluation in evaluated if evaluation is not None]
+
+    def _report(self, evaluation: Evaluation, told: _Told) -> SuiteReport:
+        reference = self.session.reference(evaluation)
+        report = SuiteReport(
+            evaluation=evaluation,
+            verdicts=tuple(told.verdicts.values()),
+            pairing=reference.pairing if reference else None,
+        )
+        # Told in whatever order the items ran.
+        return replace(report, verdicts=(*report.of_cases(), *report.over_cases()))
+
+    def _write_reports(self) -> Iterator[str]:
+        """Write what `--eval-report` asks for; a sentence for each that can't be written."""
+        for path in self.session.options.reports:
+            from pytest_recall.reports import files  # noqa: PLC0415  # few runs write one
+
+            try:
+                files.write(path, self._reports)
+            except ReportError as error:
+                yield f"--eval-report: {error}"
+
+    def _tell(self) -> Iterator[str]:
+        """Call the hook `pytest_recall_evaluated`; a sentence for each time that it raised."""
+        config = self.session.config
+        for report in self._reports:
+            try:
+                config.hook.pytest_recall_evaluated(
+                    evaluation=report.evaluation, verdicts=report.verdicts, config=config
                 )
+            except Exception as error:  # noqa: BLE001  # the user's code; the summary must still come
+                *_, last = traceback.extract_tb(error.__traceback__)
+                told = f"{type(error).__name__}: {shorten(str(error), 200)} ({Path(last.filename).name}:{last.lineno})"
+                yield f"hook pytest_recall_evaluated raised {told}"
 
     def _unseen(self, reports: Iterable[SuiteReport]) -> Iterator[Line]:
         """What the baseline holds and a whole run did not compute."""
         baseline = self.session.baseline
-        if baseline is None or not _is_whole(self.session.config) or not self.told:
+        if baseline is None or not self._is_whole() or not self.told:
             return
         seen = {self.session.key(report.evaluation) for report in reports}
         unseen = [f"{suite} ({system})" for suite, system in baseline.entries if (suite, system) not in seen]
@@ -123,9 +182,9 @@ class Controller:
         """Record what finished; the sentence of what went wrong, None when all is well."""
         options, entries, left_out = self.session.options, {}, []
         for (suite, system), told in sorted(self.told.items()):
-            if told.evaluation is None:
+            evaluation = told.evaluation
+            if evaluation is None:
                 continue
-            evaluation = Evaluation.from_record(told.evaluation)
             reason = _unfit(evaluation, told)
             if reason is None:
                 entries[self.session.key(evaluation)] = entry_of(evaluation)
@@ -153,44 +212,40 @@ class Controller:
         file = _file_of(key)
         if not (self.session.options.baseline.parent / file).exists():
             return True
-        return self._all_passed and file in map(_file_of, entries) and key not in entries
+        if not self._all_passed or file in map(self.session.key_of, self._skipped):
+            return False
+        return file in map(_file_of, entries) and key not in entries
+
+    def _is_selective(self) -> bool:
+        """Some of the tests in the collected files were left out."""
+        config = self.session.config
+        paths: list[str] = config.getoption("file_or_dir", None) or []
+        selected = any(config.getoption(name, None) for name in SELECTIONS) or any("::" in path for path in paths)
+        return selected or self.session.deselected
+
+    def _is_whole(self) -> bool:
+        """Nothing was selected: the run was meant to hold everything."""
+        return not (self._is_selective() or self.session.config.getoption("file_or_dir", None))
 
 
 def _file_of(key: Key) -> str:
     return key[0].partition("::")[0]
 
 
-def _keep(told: _Told, evaluation: Mapping[str, Any], worker: str) -> None:
-    """Keep one evaluation of a suite; two workers must agree on it, latency aside."""
-    if told.evaluation is not None and told.worker != worker:
-        told.conflict = told.conflict or _without_latency(told.evaluation) != _without_latency(evaluation)
-        return
-    told.evaluation, told.worker = evaluation, worker
-
-
 def _without_latency(evaluation: Mapping[str, Any]) -> dict[str, Any]:
     def rest(mapping: Mapping[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in mapping.items() if not key.startswith("latency_")}
 
-    cases = [{**rest(case), "scores": rest(case["scores"])} for case in evaluation["cases"]]
+    cases = [
+        {**rest(case), "scores": rest(case["scores"]), "repeats": [rest(scores) for scores in case["repeats"]]}
+        for case in evaluation["cases"]
+    ]
     return {**evaluation, "metrics": rest(evaluation["metrics"]), "cases": cases}
 
 
 def _unfit(evaluation: Evaluation, told: _Told) -> str | None:
     if told.conflict:
-        return "two workers got different results"
+        return CONFLICT
     if evaluation.problem is not None:
         return evaluation.problem
     return f"{count(len(evaluation.errors), 'case')} raised" if evaluation.errors else None
-
-
-def _is_selective(config: pytest.Config) -> bool:
-    """Some of the tests in the collected files were left out."""
-    selections = ("keyword", "markexpr", "lf", "stepwise", "deselect", "collectonly")
-    paths: list[str] = config.getoption("file_or_dir", None) or []
-    return any(config.getoption(name, None) for name in selections) or any("::" in path for path in paths)
-
-
-def _is_whole(config: pytest.Config) -> bool:
-    """Nothing was selected: the run was meant to hold everything."""
-    return not (_is_selective(config) or config.getoption("file_or_dir", None))

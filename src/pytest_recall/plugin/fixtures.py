@@ -8,6 +8,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import Executor
 
     from pytest_recall.recording import Recall
     from pytest_recall.retrieval.lexical import LexicalRetriever
@@ -17,6 +18,7 @@ __all__ = [
     "HOW_TO",
     "MissingRetriever",
     "eval_case",
+    "eval_executor",
     "eval_memories",
     "eval_suite",
     "lexical_retriever",
@@ -68,6 +70,12 @@ def eval_memories(eval_suite: Suite) -> Sequence[Memory]:
 def eval_case() -> Case:
     """One case of the suite that the test's mark names; the test runs once for each."""
     pytest.fail("eval_case needs a suite: write @pytest.mark.recall('FILE.eval.yaml') on the test", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def eval_executor() -> Executor | None:
+    """Where queries are asked: any `concurrent.futures.Executor`, to which they go in chunks. None: in this process."""
+    return None
 
 
 @pytest.fixture

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import printable
+from pytest_recall._text import printable, shorten
+from pytest_recall.asking import RemoteTraceback, from_the_user_on
 from pytest_recall.errors import RetrievalError
 from pytest_recall.gates import judge
+from pytest_recall.gates.judging import NAME_WIDTH
 from pytest_recall.plugin.fixtures import HOW_TO, MissingRetriever
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from concurrent.futures import Executor
 
     from pytest_recall.evaluation import CaseResult, Evaluation
     from pytest_recall.gates import Reference, Verdict
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["fail_for", "judge_item", "parameter_id"]
 
-PACKAGE = Path(__file__).parent.parent
 
-
-def judge_item(item: pytest.Function, retriever: object) -> None:
+def judge_item(item: pytest.Function, retriever: object, executor: Executor | None) -> None:
     """Judge one gate of a suite; a failing gate is a failure without a traceback of ours."""
     __tracebackhide__ = True
     file: EvalFile = item.parent  # type: ignore[assignment]  # its functions have no other parent
@@ -37,7 +36,7 @@ def judge_item(item: pytest.Function, retriever: object) -> None:
         pytest.fail(_missing(file, session), pytrace=False)
     system = _system(item, file.retriever_name)
     try:
-        run = session.run(file.suite, system, retriever, item)
+        run = session.run(file.suite, system, retriever, item, executor)
     except RetrievalError as error:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
         raise pytest.fail.Exception(text, pytrace=False) from None
@@ -125,22 +124,23 @@ def _raised(verdict: Verdict, evaluation: Evaluation) -> list[CaseResult]:
 
 
 def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -> str:
-    """The user's own traceback of the first case that raised, where that is why the gate failed."""
-    error = next((run.exceptions[case.id] for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
-    if error is None or isinstance(error, RetrievalError):
+    """The user's own traceback of the first case that raised, where that is why the gate failed.
+
+    Every gate over the case fails for it; the first to do so shows the traceback.
+    """
+    case = next((case for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
+    error = None if case is None else run.exceptions[case.id]
+    if case is None or error is None or isinstance(error, RetrievalError):
         return ""
+    if not EvalSession.of(item.config).unshown(run, case.id):
+        return f"\n  traceback: see the first failure for case {shorten(case.id, NAME_WIDTH)}"
+    if isinstance(error.__cause__, RemoteTraceback):
+        return "".join(["\n", *(f"\n{printable(line)}" for line in str(error.__cause__).strip().split("\n"))])
     # Cut in the exception itself, for pytest has Python write the tracebacks of exception groups.
-    error.__traceback__ = _from_the_user_on(error.__traceback__)
+    error.__traceback__ = from_the_user_on(error.__traceback__)
     if error.__traceback__ is None:
         return ""
     info = pytest.ExceptionInfo.from_exception(error)
     style = item.config.getoption("tbstyle", "auto")
     lines = str(info.getrepr(style="short" if style in ("auto", "no") else style)).split("\n")
     return "\n".join(["", "", *(printable(line.expandtabs(4)) for line in lines)])
-
-
-def _from_the_user_on(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback without our frames before the user's first; None when there is no frame of the user's."""
-    while traceback is not None and PACKAGE in Path(traceback.tb_frame.f_code.co_filename).parents:
-        traceback = traceback.tb_next
-    return traceback

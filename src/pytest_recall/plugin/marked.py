@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from pytest_recall.running import Run
     from pytest_recall.suites import Suite
 
 __all__ = ["MarkedTests", "asked_of", "make_recall", "marked_suite", "parametrize_cases"]
@@ -93,10 +94,17 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
     )
     # A fixture can't be asked for any more when the test has ended.
     retriever = None if suite is None else _retriever(request, asked.retriever)
+    executor = None if suite is None else request.getfixturevalue("eval_executor")
+
+    def ask(asked_suite: Suite, system: str, asked_retriever: object) -> Run:
+        place = request.getfixturevalue("eval_executor") if suite is None else executor
+        return EvalSession.of(item.config).ask(asked_suite, system, asked_retriever, item, place)
+
     try:
-        item.stash[_RECALL] = recall = Recall(asked, identity, suite, retriever, adapt_of(item))
+        recall = Recall(asked, identity, ask, suite=suite, retriever=retriever, adapt=adapt_of(item))
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
+    item.stash[_RECALL] = recall
     return recall
 
 

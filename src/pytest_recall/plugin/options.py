@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fnmatch import fnmatch
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from pytest_recall.asking import Plan
     from pytest_recall.bounds import Tolerance
 
 __all__ = ["DEFAULT_FILES", "Options", "add_options", "check_options", "is_suite_file"]
@@ -18,6 +21,8 @@ __all__ = ["DEFAULT_FILES", "Options", "add_options", "check_options", "is_suite
 DEFAULT_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
 
 _METRICS = pytest.StashKey[bool]()
+
+PLAN_OPTIONS = ("eval_concurrency", "eval_timeout", "eval_repeat")
 
 UPDATE_FLAGS = ("eval_update", "eval_update_new")
 
@@ -38,11 +43,24 @@ def add_options(parser: pytest.Parser) -> None:
         help="how much a metric may get worse: 0.02, 5%%, or for one metric mrr=0.03 (repeatable)",
     )
     add("--eval-alpha", metavar="P", help="excuse a drop while its p-value is above P and six cases or more differ")
+    add(
+        "--eval-report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="write a report: .json .jsonl .yaml .toml, or .md for a pull request (repeatable)",
+    )
     add("--eval-retriever", metavar="NAME", help="fixture to evaluate, whatever the suites say")
+    add("--eval-concurrency", metavar="N", help="queries asked at once, whatever the suites say")
+    add("--eval-timeout", metavar="S", help="seconds a query may take, whatever the suites say")
+    add("--eval-repeat", metavar="N", help="how often each query is asked, whatever the suites say")
     parser.addini("eval_baseline", "compare with the scores recorded in this file, relative to the ini file")
     parser.addini("eval_max_drop", "how much a metric may get worse: 0.02, 5%, mrr=0.03", type="args", default=[])
     parser.addini("eval_alpha", "excuse a drop while its p-value is above this")
     parser.addini("eval_retriever", "fixture to evaluate where a suite names none")
+    parser.addini("eval_concurrency", "queries asked at once where a suite says nothing")
+    parser.addini("eval_timeout", "seconds a query may take where a suite says nothing")
+    parser.addini("eval_repeat", "how often each query is asked where a suite says nothing")
     parser.addini("eval_files", "patterns of suite files", type="args", default=list(DEFAULT_FILES))
 
 
@@ -62,7 +80,7 @@ def check_options(config: pytest.Config) -> None:
         pytest.UsageError: with the option or the ini key, and what would be right.
     """
     given: Any = config.option
-    for option in ("eval_baseline", "eval_alpha"):
+    for option in ("eval_baseline", "eval_alpha", *PLAN_OPTIONS):
         # Such as --eval-baseline=$BASELINE without that variable: a gate must not pass for it.
         if getattr(given, option) == "":
             raise pytest.UsageError(f"--{option.replace('_', '-')} is empty: give a value, or leave the option out")
@@ -77,14 +95,41 @@ def check_options(config: pytest.Config) -> None:
         )
     if updating and not (given.eval_baseline or config.getini("eval_baseline")):
         raise pytest.UsageError("an update needs --eval-baseline=PATH or the ini key eval_baseline")
-    lasting = (given.eval_max_drop, given.eval_alpha, config.getini("eval_max_drop"), config.getini("eval_alpha"))
-    if any(lasting):
+    lasting = ("eval_max_drop", "eval_alpha", *PLAN_OPTIONS)
+    if any(getattr(given, name) or config.getini(name) for name in lasting):
         add_metrics(config)
         Options(config)
-    if given.eval_baseline or updating or (is_controller(config) and not given.collectonly):
+    if given.eval_report and not is_worker(config):
+        add_metrics(config)
+        _check_reports(config)
+    if given.eval_baseline or given.eval_report or updating or (is_controller(config) and not given.collectonly):
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 
         EvalSession.of(config)
+
+
+def _check_reports(config: pytest.Config) -> None:
+    from pytest_recall.errors import RecallError  # noqa: PLC0415
+    from pytest_recall.reports import files  # noqa: PLC0415
+
+    if "" in config.option.eval_report:
+        raise pytest.UsageError("--eval-report is empty: give a path, or leave the option out")
+    baseline = Options(config).baseline
+    for path in report_paths(config):
+        try:
+            files.check_path(path)
+            if is_suite_file(path, config):
+                raise RecallError(f"{path}: a report would take the place of a suite; name it otherwise")
+            if baseline is not None and path.resolve() == baseline.resolve():
+                raise RecallError(f"{path}: a report would take the place of the baseline; name it otherwise")
+        except RecallError as error:
+            raise pytest.UsageError(f"--eval-report: {error}") from None
+
+
+def report_paths(config: pytest.Config) -> list[Path]:
+    """The reports that are asked for, each once."""
+    folder = config.invocation_params.dir
+    return list(dict.fromkeys(folder / name for name in config.option.eval_report))
 
 
 def _check_name(origin: str, name: str | None) -> None:
@@ -128,7 +173,10 @@ class Options:
         baseline: the baseline file, None without one.
         baseline_name: as the user wrote it.
         required: the baseline was asked for on the command line, so it has to be used.
-        updating: something is written at the end.
+        updating: something is recorded at the end.
+        reports: files that a report is written to at the end.
+        plan: how queries are asked, whatever a suite says.
+        ini_plan: the same where a suite says nothing.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -141,12 +189,15 @@ class Options:
         self.update: bool = given.eval_update
         self.update_new: bool = given.eval_update_new
         self.prune: bool = given.eval_prune
+        self.reports = report_paths(config)
         self.retriever: str | None = given.eval_retriever
         self.ini_retriever: str = config.getini("eval_retriever") or "retriever"
         self.max_drop = _tolerances("--eval-max-drop", given.eval_max_drop)
         self.ini_max_drop = _tolerances("ini key eval_max_drop", config.getini("eval_max_drop"))
         self.alpha = _alpha("--eval-alpha", given.eval_alpha)
         self.ini_alpha = _alpha("ini key eval_alpha", config.getini("eval_alpha"))
+        self.plan = _plan("--eval-", {name: getattr(given, name) for name in PLAN_OPTIONS})
+        self.ini_plan = _plan("ini key eval_", {name: config.getini(name) for name in PLAN_OPTIONS})
 
     @property
     def updating(self) -> bool:
@@ -183,3 +234,27 @@ def _alpha(origin: str, value: str | None) -> float | None:
         return parse_alpha(value) if value else None
     except MetricError as error:
         raise pytest.UsageError(f"{origin}: {error}") from None
+
+
+def _plan(prefix: str, written: dict[str, str | None]) -> Plan:
+    from pytest_recall.asking import Plan  # noqa: PLC0415
+
+    readers: dict[str, Callable[[str, str], Any]] = {"concurrency": _count, "timeout": _seconds, "repeat": _count}
+    given = {name: written[f"eval_{name}"] for name in readers}
+    return Plan(**{name: readers[name](f"{prefix}{name}", value) for name, value in given.items() if value})
+
+
+def _count(origin: str, value: str) -> int:
+    if value.isdecimal() and value.isascii() and int(value[:9]) > 0:
+        return int(value)
+    raise pytest.UsageError(f"{origin}: must be a whole number from 1, got {value!r}")
+
+
+def _seconds(origin: str, value: str) -> float:
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if 0 < seconds < math.inf:
+        return seconds
+    raise pytest.UsageError(f"{origin}: must be a number of seconds above 0, got {value!r}")

@@ -16,11 +16,13 @@ from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.fixtures import HOW_TO
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
+from pytest_recall.plugin.progress import shown_progress
 from pytest_recall.running import Run, run_suite
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
     from pytest_recall.gates import Verdict
     from pytest_recall.suites import Suite
 
-__all__ = ["COLLECTED", "EvalSession"]
+__all__ = ["COLLECTED", "DESELECTED", "EvalSession"]
 
-COLLECTED = "recall_collected"
-"""Under which a worker tells pytest-xdist's controller `EvalSession.collected`."""
+COLLECTED, DESELECTED = "recall_collected", "recall_deselected"
+"""Under which a worker tells pytest-xdist's controller `EvalSession.collected` and `EvalSession.deselected`."""
 
 _KEY = pytest.StashKey["EvalSession"]()
 _TOLD = pytest.StashKey["dict[str, Any]"]()
@@ -39,11 +41,12 @@ _TOLD = pytest.StashKey["dict[str, Any]"]()
 
 @dataclass(slots=True)
 class _Held:
-    """A run, the items that were judged by it, and whether it was told."""
+    """A run, the items that were judged by it, whether it was told, and the cases whose tracebacks were shown."""
 
     run: Run
     asked: set[str] = field(default_factory=set)
     told: bool = False
+    shown: set[str] = field(default_factory=set)
 
 
 class EvalSession:
@@ -53,6 +56,7 @@ class EvalSession:
 
     Attributes:
         collected: some suite or marked test was collected, here or by a worker, whether it then ran or not.
+        deselected: some test was left out, by an option or by a plugin.
     """
 
     @classmethod
@@ -72,6 +76,7 @@ class EvalSession:
         add_metrics(config)
         self.options = Options(config)
         self.collected = False
+        self.deselected = False
         self.baseline_problem: str | None = None
         self.baseline = self._read()
         self._held: dict[tuple[str, str], _Held] = {}
@@ -117,21 +122,32 @@ class EvalSession:
         self._said.add(what)
         return new
 
-    def run(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
+    def run(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._held.get((suite.name, system))
         if held is None or item.nodeid in held.asked:
-            run = run_suite(suite, retriever, system=system, adapt=adapt_of(item))
-            held = self._held[suite.name, system] = _Held(run)
+            held = self._held[suite.name, system] = _Held(self.ask(suite, system, retriever, item, executor))
         held.asked.add(item.nodeid)
         return held.run
 
+    def ask(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
+        """A new run, as the options and the suite want its queries asked."""
+        __tracebackhide__ = True
+        suite = suite.planned(self.options.plan.over(suite.plan).over(self.options.ini_plan))
+        with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
+            return run_suite(
+                suite, retriever, system=system, adapt=adapt_of(item), executor=executor, progress=progress
+            )
+
     def key(self, evaluation: Evaluation) -> tuple[str, str]:
         """Where an evaluation stands in the baseline."""
+        return self.key_of(evaluation.suite), evaluation.system
+
+    def key_of(self, suite: str) -> str:
+        """The name of a suite (or of any file of tests) as the baseline has it."""
         assert self.options.baseline is not None, "asked only with a baseline"
-        folder = self.options.baseline.parent
-        return suite_key(evaluation.suite, self.config.rootpath, folder), evaluation.system
+        return suite_key(suite, self.config.rootpath, self.options.baseline.parent)
 
     def reference(self, evaluation: Evaluation) -> Reference | None:
         """What an evaluation is judged against; None when it is being recorded, or there is no baseline."""
@@ -174,6 +190,15 @@ class EvalSession:
         told, held.told = held.told, True
         return not told
 
+    def unshown(self, run: Run, case_id: str) -> bool:
+        """True the first time it is asked about a case that raised in a suite's run: its traceback is shown once."""
+        held = self._held.get((run.evaluation.suite, run.evaluation.system))
+        if held is None or held.run is not run:
+            return True
+        new = case_id not in held.shown
+        held.shown.add(case_id)
+        return new
+
     def record(self, item: pytest.Item, evaluation: Evaluation, verdicts: tuple[Verdict, ...], *, tell: bool) -> None:
         """Keep what an item found for its report, with the evaluation itself where it is to be told."""
         told: dict[str, Any] = {
@@ -199,10 +224,13 @@ class EvalSession:
         if isinstance(item, pytest.Function) and hasattr(file, "keywords_of"):
             item.extra_keyword_matches.update(file.keywords_of(file.gates[item.originalname]))
 
+    def pytest_deselected(self) -> None:
+        self.deselected = True
+
     def pytest_sessionfinish(self) -> None:
         if is_worker(self.config):
             worker: Any = self.config
-            worker.workeroutput[COLLECTED] = self.collected
+            worker.workeroutput.update({COLLECTED: self.collected, DESELECTED: self.deselected})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -218,10 +246,11 @@ class EvalSession:
 
     def _explain(self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Say in our words that a suite's retriever is no fixture; pytest would print the suite as if it were code."""
-        error, file = call.excinfo and call.excinfo.value, item.parent
+        error = call.excinfo and call.excinfo.value
+        file: Any = item.parent
         name: str | None = getattr(file, "retriever_name", None)
         if name is not None and isinstance(error, pytest.FixtureLookupError) and error.argname == name:
             told = "see the first failure of this suite"
             if self.once(("no fixture", item.parent)):
                 told = HOW_TO.format(name=name)
-            report.longrepr = f"no fixture {name!r} for {item.location[0]}: {told}"
+            report.longrepr = f"no fixture {name!r} for {file.suite.name}: {told}"

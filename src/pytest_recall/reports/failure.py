@@ -49,6 +49,8 @@ def _context(
         return
     if verdict.case is None:
         yield _counted(verdict, evaluation)
+    if verdict.note:
+        yield verdict.note
     if verdict.baseline is None and not Missed(verdict.value, verdict.bounds):
         # Nothing was compared, and that alone is the reason.
         return

@@ -95,7 +95,7 @@ def move_lines(moves: Sequence[Move]) -> list[str]:
 
 def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) -> str:
     now = case.ranks
-    if before is None or not now:
+    if before is None or not case.steady or not now:
         return _standing(case, k)
     moved = [id for id in now if id in before and now[id] != before[id]]
     texts = []
@@ -111,6 +111,8 @@ def _standing(case: CaseResult, k: int) -> str:
     wanted = _wanted(case)
     if not wanted and not case.stale:
         return "nothing should come back"
+    if not case.steady:
+        return f"{case.rankings} rankings in {len(case.repeats)} repeats"
     ranks = case.ranks
     stale = [f"{shorten(id, ID_WIDTH)} (stale): {_rank(ranks[id], k)}" for id in case.stale if id in case.ranking]
     late = sorted((id for id in wanted if ranks[id] != 1), key=lambda id: ranks[id] or 0)
@@ -133,6 +135,8 @@ def _some(texts: Sequence[str]) -> str:
 
 
 def _got(case: CaseResult) -> str:
+    if not case.steady:
+        return f"first got {listing(case.ranking, width=ID_WIDTH)}" if case.ranking else "first got nothing"
     wanted = _wanted(case)
     if wanted and all(id in case.ranking for id in wanted):
         return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_recall.pairing import Pairing
     from pytest_recall.reports.moves import Move
 
-__all__ = ["Line", "SuiteReport", "one_line", "summary_lines"]
+__all__ = ["Line", "SuiteReport", "notes_of", "numbers_of", "one_line", "summary_lines"]
 
 WIDTH = 80
 WORST_CASES = 5
@@ -86,23 +86,21 @@ def _suite_lines(report: SuiteReport, *, verbose: bool) -> Iterator[Line]:
     yield from _case_lines(report, verbose=verbose)
     if verbose and report.pairing is not None:
         yield from _group_lines(report)
-    yield from (_note(note) for note in (*evaluation.notes, *_baseline_notes(report)))
+    yield from (_note(note) for note in notes_of(report))
+
+
+def numbers_of(verdict: Verdict) -> tuple[str, str, str, str]:
+    """Value, baseline, change and bound as a row shows them, with as many decimals as tell the first two apart."""
+    value, baseline, bounds = verdict.value, verdict.baseline, verdict.bounds
+    decimals = decimals_to_tell(value, baseline) if value is not None and baseline is not None else 3
+    change = "" if verdict.change is None else f"{verdict.change:+.{decimals}f}" if verdict.change else "="
+    bound = f">= {bounds.min:g}" if bounds.min is not None else f"<= {bounds.max:g}" if bounds.max is not None else ""
+    return number(value, decimals), "" if baseline is None else number(baseline, decimals), change, bound
 
 
 def _row(verdict: Verdict) -> Line:
-    value, baseline = verdict.value, verdict.baseline
-    decimals = decimals_to_tell(value, baseline) if value is not None and baseline is not None else 3
-    change = "" if verdict.change is None else f"{verdict.change:+.{decimals}f}" if verdict.change else "="
-    bounds = verdict.bounds
-    bound = f">= {bounds.min:g}" if bounds.min is not None else f"<= {bounds.max:g}" if bounds.max is not None else ""
-    text = _ROW.format(
-        shorten(verdict.name, 29),
-        number(value, decimals)[:8],
-        "" if baseline is None else number(baseline, decimals)[:8],
-        change[:8],
-        bound[:10],
-        verdict.outcome,
-    )
+    value, baseline, change, bound = numbers_of(verdict)
+    text = _ROW.format(shorten(verdict.name, 29), value[:8], baseline[:8], change[:8], bound[:10], verdict.outcome)
     return Line(text.rstrip(), "bad" if verdict.failed else "plain")
 
 
@@ -127,7 +125,8 @@ def _group_lines(report: SuiteReport) -> Iterator[Line]:
     """How every tag moved, for a mean that rises can hide a tag that collapses."""
     assert report.pairing is not None, "asked only of a comparison"
     groups = dict.fromkeys(group for case in report.evaluation.cases for group in case.groups)
-    for metric in dict.fromkeys(verdict.metric for verdict in report.over_cases()):
+    compared = [verdict.metric for verdict in report.over_cases() if verdict.baseline is not None]
+    for metric in dict.fromkeys(compared):
         for group in groups if len(groups) > 1 else ():
             change = report.pairing.change(metric, group)
             if change is not None and change.differing:
@@ -139,7 +138,17 @@ def _group_lines(report: SuiteReport) -> Iterator[Line]:
 
 
 def _note(text: str) -> Line:
-    return Line(shorten(f"  note: {text}", 4 * WIDTH), "note")
+    return Line(shorten(f"  {text}", 4 * WIDTH), "note")
+
+
+def notes_of(report: SuiteReport) -> list[str]:
+    """What a reader should know beside the numbers of a suite, and beside its baseline."""
+    return [f"note: {note}" for note in (*report.evaluation.notes, *_repeat_notes(report), *_baseline_notes(report))]
+
+
+def _repeat_notes(report: SuiteReport) -> Iterator[str]:
+    if report.evaluation.problem is None:
+        yield from (verdict.note for verdict in (*report.over_cases(), *report.of_cases()) if verdict.note)
 
 
 def _baseline_notes(report: SuiteReport) -> Iterator[str]:
@@ -154,6 +163,9 @@ def _baseline_notes(report: SuiteReport) -> Iterator[str]:
             yield f"{count(len(ids), 'case')} {word} since the baseline: {listing(ids)}"
     for old, new in pairing.renamed[:3]:
         yield f"{old!r:.60} is now called {new!r:.60} (same question)"
+    others = [each.name for each in report.over_cases() if not pairing.compares(each.metric, each.tag)]
+    if others:
+        yield f"not compared, being no mean over the same cases: {listing(others, most=5)}"
     recorded, now = pairing.entry.memories, report.evaluation.settings.memories
     if recorded != now:
         yield "the memories were edited since the baseline"

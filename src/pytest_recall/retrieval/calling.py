@@ -13,12 +13,13 @@ from pytest_recall.errors import RetrievalError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["K_NAMES", "METHODS", "Caller"]
+__all__ = ["BATCH_METHODS", "K_NAMES", "METHODS", "Caller"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
 
 METHODS = ("search", "invoke", "retrieve")
+BATCH_METHODS = ("search_batch", "batch")
 K_NAMES = ("k", "top_k", "topk", "limit", "n_results", "n", "size")
 
 _BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
@@ -54,15 +55,27 @@ class Caller:
         Raises:
             RetrievalError: it is neither, it has no place for a query, or it asks for more than can be given.
         """
-        function = _function(retriever)
+        return cls._of(_function(retriever))
+
+    @classmethod
+    def of_batches(cls, retriever: object) -> Caller:
+        """The way into an object's `search_batch` or `batch`, whose query is a list of queries.
+
+        Raises:
+            RetrievalError: it has neither, or one that asks for more than can be given.
+        """
+        return cls._of(_batch_function(retriever))
+
+    @classmethod
+    def _of(cls, function: Callable[..., Any]) -> Caller:
         try:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
             return cls(function=function, names=frozenset())
         return _from_parameters(function, parameters)
 
-    def __call__(self, query: str, k: int, args: Mapping[str, Any]) -> Any:
-        """What the retriever returns for a query.
+    def __call__(self, query: str | list[str], k: int, args: Mapping[str, Any]) -> Any:
+        """What the retriever returns for a query, or for a batch of them.
 
         Raises:
             RetrievalError: a case argument that it does not take, or one that it needs and the case does not give.
@@ -102,15 +115,28 @@ def _function(retriever: object) -> Callable[..., Any]:
         raise RetrievalError(f"the fixture returned the class {retriever.__name__}; return an instance of it")
     if callable(retriever):
         return retriever
-    for name in METHODS:
-        method = getattr(retriever, name, None)
-        if callable(method):
-            bound: Callable[..., Any] = method
-            return bound
+    method = _method(retriever, METHODS)
+    if method is not None:
+        return method
     raise RetrievalError(
         f"a retriever is a callable or an object with {_listed(METHODS)}, "
         f"not {type(retriever).__name__}{' (missing return in the fixture?)' if retriever is None else ''}"
     )
+
+
+def _batch_function(retriever: object) -> Callable[..., Any]:
+    method = _method(retriever, BATCH_METHODS)
+    if method is not None:
+        return method
+    # Of `index.search` the index itself may have it.
+    owner = getattr(retriever, "__self__", None)
+    hint = "" if _method(owner, BATCH_METHODS) is None else f"; return the {type(owner).__name__} itself"
+    raise RetrievalError(f"batch needs a retriever with {_listed(BATCH_METHODS)}, not {type(retriever).__name__}{hint}")
+
+
+def _method(retriever: object, names: tuple[str, ...]) -> Callable[..., Any] | None:
+    methods = (getattr(retriever, name, None) for name in names)
+    return next((method for method in methods if callable(method)), None)
 
 
 def _from_parameters(function: Callable[..., Any], parameters: list[Parameter]) -> Caller:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Place", "by_name", "place_of", "scores_of"]
+__all__ = ["ID_FIELDS", "NESTED_FIELDS", "Place", "by_name", "place_of", "scores_of"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True

@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites import getters
 from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import CASE_KEYS
+from pytest_recall.suites.lines import never_plain, read_lines
 from pytest_recall.suites.literals import arguments
 from pytest_recall.suites.model import Case
 from pytest_recall.suites.nodes import MappingNode, ScalarNode, SequenceNode, describe, is_missing, line_of, quote
+from pytest_recall.suites.plain import plain_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pytest_recall.metrics import Gain
+    from pytest_recall.suites.files import OtherFile
     from pytest_recall.suites.nodes import Node, Pair
     from pytest_recall.suites.problems import Problems
     from pytest_recall.suites.thresholds import BoundsReader, Named
 
-__all__ = ["CaseReader", "WrittenCase"]
+__all__ = ["MOST_GRADE", "NO_CASES", "CaseReader", "WrittenCases"]
 
 # The gain of an exponential grade is a power of two.
 MOST_GRADE: Mapping[Gain, int] = {"linear": 1_000_000, "exponential": 100}
 
+NO_CASES = "no cases, so there is nothing to ask"
+
 _REQUIRED = ("query", "relevant")
 
 
-class WrittenCase(NamedTuple):
-    """A case with the places that checks of the whole suite may have to name."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCases:
+    """The cases of a suite, with the places that checks of the whole suite may have to name.
 
-    case: Case
-    node: Node
-    expect: tuple[Named, ...]
+    Attributes:
+        cases: in file order.
+        nodes: id → where the case is written, for those that stand in the suite itself.
+        expect: id → the bounds of a case, for those that have their own.
+        file: name of the file that they stand in, None for the suite itself.
+        notes: what a reader of the scores should know of how they were read.
+    """
+
+    cases: Sequence[Case] = ()
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+    expect: Mapping[str, tuple[Named, ...]] = field(default_factory=dict)
+    file: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class CaseReader:
@@ -50,6 +67,7 @@ class CaseReader:
         self._gain = gain
         self._problems = problems
         self._first: dict[str, Case] = {}
+        self._expect: dict[str, tuple[Named, ...]] = {}
         self._optional = {
             "id": lambda node: getters.text(node, problems),
             "stale": lambda node: tuple(dict.fromkeys(self._ids(node))),
@@ -60,7 +78,26 @@ class CaseReader:
             "expect": bounds.of_cases,
         }
 
-    def read(self, node: Node) -> WrittenCase:
+    def of_list(self, nodes: Sequence[Node]) -> WrittenCases:
+        """The cases that a suite lists."""
+        cases = [self._read(node) for node in nodes]
+        by_id = {case.id: node for case, node in zip(cases, nodes, strict=True)}
+        return WrittenCases(cases=cases, nodes=by_id, expect=self._expect)
+
+    def of_lines(self, file: OtherFile) -> WrittenCases:
+        """The cases of a JSON lines file, which are written as in a suite."""
+        cases = read_lines(file, "cases", self._plain, self._read, self._problems)
+        if cases == []:
+            file.tell(self._problems, NO_CASES)
+        if cases and len({case.id for case in cases}) < len(cases):
+            self._first.clear()
+            read_lines(file, "cases", never_plain, self._read, self._problems)
+        return WrittenCases(cases=cases or (), expect=self._expect, file=file.name)
+
+    def _plain(self, lines: Sequence[bytes], first: int) -> list[Case] | None:
+        return plain_cases(lines, first, self._known, MOST_GRADE[self._gain])
+
+    def _read(self, node: Node) -> Case:
         """One case; it must be the next of the file."""
         fields = CASE_KEYS.read(node, self._problems)
         query = getters.required_text(node, fields, "query", self._problems)
@@ -73,10 +110,12 @@ class CaseReader:
         expect = given.pop("expect", ())
         bounds = tuple(named.threshold for named in expect)
         case = Case(query=query, relevant=relevant, expect=bounds, line=line_of(node), **given)
+        if expect:
+            self._expect[case.id] = expect
         self._check_id(case, fields)
         if case.stale:
             self._check_stale(case, fields["stale"][1])
-        return WrittenCase(case, node, expect)
+        return case
 
     def _grades(self, node: Node) -> dict[str, float]:
         if isinstance(node, SequenceNode):

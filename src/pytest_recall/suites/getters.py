@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INTEGER",
+    "MOMENT",
     "NUMBER",
     "choice",
     "elements",
@@ -36,6 +37,7 @@ __all__ = [
     "moment",
     "name",
     "number",
+    "parse_moment",
     "required",
     "required_text",
     "text",
@@ -50,7 +52,7 @@ NUMBER = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+
 _MERGE = "<<"
 _NEEDS_CARE = MISSING | {_MERGE}
 
-_MOMENT = re.compile(
+MOMENT = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([-+])([0-9]{2}):([0-9]{2}))"
 )
@@ -188,14 +190,19 @@ def name(node: Node, problems: Problems) -> str:
 
 def moment(node: Node, problems: Problems) -> datetime | None:
     """An RFC 3339 date and time with its offset."""
-    match = _MOMENT.fullmatch(node.value) if isinstance(node, ScalarNode) else None
+    found = parse_moment(node.value) if isinstance(node, ScalarNode) else None
+    if found is None:
+        problems.add(node, f"must be an RFC 3339 date and time such as 2024-05-01T00:00:00Z, got {describe(node)}")
+    return found
+
+
+def parse_moment(written: str) -> datetime | None:
+    """The moment that an RFC 3339 date and time with its offset names, None for any other text."""
+    match = MOMENT.fullmatch(written)
     try:
-        if match:
-            return _moment(match)
+        return _moment(match) if match else None
     except (ValueError, OverflowError):
-        pass
-    problems.add(node, f"must be an RFC 3339 date and time such as 2024-05-01T00:00:00Z, got {describe(node)}")
-    return None
+        return None
 
 
 def _moment(match: re.Match[str]) -> datetime:

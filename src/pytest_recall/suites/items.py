@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_recall.bounds import Gate, Threshold
+from pytest_recall.errors import Problem
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.suites.nodes import line_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_recall.evaluation import Policy
     from pytest_recall.metrics import Judgments, Metric
-    from pytest_recall.suites.cases import WrittenCase
+    from pytest_recall.suites.cases import WrittenCases
     from pytest_recall.suites.model import Case
     from pytest_recall.suites.nodes import Node
     from pytest_recall.suites.problems import Problems
@@ -30,65 +31,87 @@ class Asked:
 
     Attributes:
         metrics: None where the suite leaves them to the defaults.
+        batched: no query has a latency of its own.
+        reported: the metrics to report, in the order of their items.
     """
 
     k: int
     policy: Policy
-    cases: Sequence[WrittenCase]
+    cases: WrittenCases
     metrics: Sequence[Named] | None
     thresholds: Sequence[Named]
     each: Sequence[Named]
+    batched: bool = False
+    reported: tuple[Metric, ...] = field(init=False)
 
-    def reported(self) -> tuple[Metric, ...]:
-        """The metrics to report, in the order of their items."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reported", self._reported())
+
+    def _reported(self) -> tuple[Metric, ...]:
         named = [named.metric for named in (*(self.metrics or ()), *self.thresholds)]
-        defaults = default_metrics(self.k) if self.metrics is None else []
-        return _distinct([*named, *(metric for metric in defaults if self._some_case_counts(metric))])
+        if self.metrics is not None:
+            return _distinct(named)
+        # No other case defines a default metric of memories, and of a hundred thousand cases few do.
+        few = [case for case in self.cases.cases if case.stale or not case.relevant]
+        counted = {"memory": few, "ranking": self.cases.cases}
+        defaults = [each for each in default_metrics(self.k) if self._some_counts(each, counted[each.family])]
+        return _distinct([*named, *defaults])
 
     def scored(self) -> tuple[Metric, ...]:
         """The metrics to compute: those reported, those that only single cases are held to, and the judged share."""
-        of_cases = [named.metric for bounds in (self.each, *(case.expect for case in self.cases)) for named in bounds]
-        return _distinct([*self.reported(), *of_cases, parse_metric(f"judged@{self.k}")])
+        of_cases = [named.metric for bounds in (self.each, *self.cases.expect.values()) for named in bounds]
+        return _distinct([*self.reported, *of_cases, parse_metric(f"judged@{self.k}")])
 
     def check(self, problems: Problems) -> None:
         """Refuse bounds that no case can ever meet or miss."""
-        groups = {group for written in self.cases for group in written.case.groups}
+        tagged = any(threshold.tag is not None for _, threshold, _ in self.thresholds)
+        groups = {group for case in self.cases.cases for group in case.groups} if tagged else set()
         for metric, threshold, node in self.thresholds:
             if threshold.tag is not None and threshold.tag not in groups:
                 hint = problems.did_you_mean(threshold.tag, groups)
                 problems.add(node, f"no case has the tag {quote(threshold.tag)}{hint}")
-            elif not self._some_case_counts(metric, threshold.tag):
+            elif not self._some_counts(metric, self._of_group(threshold.tag)):
                 problems.add(node, f"no case defines {threshold}, so nothing could meet its bounds")
+            elif self.batched and metric.family == "latency":
+                problems.add(node, f"no query of a batch has a latency of its own: leave out 'batch' or {metric}")
         for named in self.each:
-            if not any(self._defined(written.case, [named]) for written in self.cases):
+            if not any(self._defined(case, [named]) for case in self.cases.cases):
                 problems.add(named.node, f"no case defines {named.metric}, so nothing could meet its bounds")
-        for written in self.cases:
-            for named in written.expect:
-                if not self._defined(written.case, [named]):
-                    problems.add(named.node, f"the case {quote(written.case.id)} does not define {named.metric}")
+        for case in self.cases.cases if self.cases.expect else ():
+            for named in self.cases.expect.get(case.id, ()):
+                if not self._defined(case, [named]):
+                    problems.add(named.node, f"the case {quote(case.id)} does not define {named.metric}")
 
     def gates(self, problems: Problems) -> tuple[Gate, ...]:
         """What the items judge, in item order: single cases, then every metric followed by its tags."""
-        first: dict[str, Node] = {}
+        first: dict[str, Gate] = {}
         gates = []
         for gate, node in (*self._case_gates(), *self._metric_gates()):
             gates.append(gate)
-            if node is not None and first.setdefault(gate.name, node) is not node:
-                advice = "; give them ids that differ in more than punctuation" if gate.case is not None else ""
-                line = line_of(first[gate.name])
-                problems.add(node, f"the item {quote(gate.name)} is here twice, first on line {line}{advice}")
+            other = first.setdefault(gate.name, gate)
+            if other is gate:
+                continue
+            advice = "; give them ids that differ in more than punctuation" if gate.case is not None else ""
+            message = f"the item {quote(gate.name)} is here twice, first on line {other.line}{advice}"
+            if node is not None:
+                problems.add(node, message)
+            elif gate.file is not None:
+                problems.add_problem(Problem(path=gate.file, line=gate.line, message=message))
         return tuple(gates)
 
-    def _case_gates(self) -> Iterator[tuple[Gate, Node]]:
-        for case, node, expect in self.cases:
-            bounds = {threshold.metric: threshold for _, threshold, _ in (*self._defined(case, self.each), *expect)}
+    def _case_gates(self) -> Iterator[tuple[Gate, Node | None]]:
+        written = self.cases
+        for case in written.cases if self.each or written.expect else ():
+            named = (*self._defined(case, self.each), *written.expect.get(case.id, ()))
+            bounds = {threshold.metric: threshold for _, threshold, _ in named}
             if bounds:
                 name, thresholds = f"case:{_escape(case.id)}", tuple(bounds.values())
-                yield Gate(name=name, thresholds=thresholds, case=case.id, line=line_of(node)), node
+                gate = Gate(name=name, thresholds=thresholds, case=case.id, line=case.line or 1, file=written.file)
+                yield gate, written.nodes.get(case.id)
 
     def _metric_gates(self) -> Iterator[tuple[Gate, Node | None]]:
         nodes = {threshold.metric: node for _, threshold, node in self.metrics or ()}
-        for metric in self.reported():
+        for metric in self.reported:
             name = str(metric).replace("@", "-at-")
             bounded = [named for named in self.thresholds if named.threshold.metric == str(metric)]
             # Those of the metric itself, one at most, come before those of its tags.
@@ -101,11 +124,13 @@ class Asked:
                 tag = "" if threshold.tag is None else f":{_escape(threshold.tag)}"
                 yield Gate(name=name + tag, thresholds=(threshold,), line=line_of(node)), node
 
-    def _some_case_counts(self, metric: Metric, tag: str | None = None) -> bool:
-        """Whether any case, of a tag or at all, has a value of the metric under the suite's policy."""
+    def _some_counts(self, metric: Metric, cases: Iterable[Case]) -> bool:
+        """Whether any of these cases has a value of the metric under the suite's policy."""
         filled = metric.family == "ranking" and self.policy.undefined in ("zero", "one")
-        cases = (case for case, _, _ in self.cases if tag is None or tag in case.groups)
         return any(filled or metric.defined(self._judgments(case)) for case in cases)
+
+    def _of_group(self, tag: str | None) -> Iterable[Case]:
+        return self.cases.cases if tag is None else (case for case in self.cases.cases if tag in case.groups)
 
     def _defined(self, case: Case, bounds: Sequence[Named]) -> list[Named]:
         """The bounds on metrics that a case's own labels define."""

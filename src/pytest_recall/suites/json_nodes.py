@@ -46,12 +46,13 @@ def is_json(text: str) -> bool:
     return True
 
 
-def compose_json(text: str, name: str) -> Node | None:
+def compose_json(text: str, name: str, line: int = 1) -> Node | None:
     """The root node of a JSON text, None where it holds nothing.
 
     Args:
         text: JSON.
         name: what messages call the file.
+        line: the one the text begins on.
 
     Raises:
         SuiteError: the text is no JSON, nests too deeply, or holds half of a surrogate pair.
@@ -61,16 +62,16 @@ def compose_json(text: str, name: str) -> Node | None:
     try:
         _DECODER.decode(text)
     except RecursionError:
-        _refuse(text, name, _deep_bracket(text), TOO_DEEP)
+        _refuse(text, name, line, _deep_bracket(text), TOO_DEEP)
     except json.JSONDecodeError as error:
-        _refuse(text, name, error.pos, f"no valid JSON: {error.msg[:1].lower()}{error.msg[1:]}")
+        _refuse(text, name, line, error.pos, f"no valid JSON: {error.msg[:1].lower()}{error.msg[1:]}")
     except ValueError as error:
-        _refuse(text, name, text.find(str(error)), f"no valid JSON: {error} is no JSON value")
-    return _Composer(text, name).compose()
+        _refuse(text, name, line, text.find(str(error)), f"no valid JSON: {error} is no JSON value")
+    return _Composer(text, name, line).compose()
 
 
-def _refuse(text: str, name: str, offset: int, message: str) -> NoReturn:
-    line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+def _refuse(text: str, name: str, line: int, offset: int, message: str) -> NoReturn:
+    line, column = line + text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset)
     raise SuiteError([Problem(path=name, line=line, column=column, message=message)]) from None
 
 
@@ -87,12 +88,13 @@ def _deep_bracket(text: str) -> int:
 class _Composer:
     """Walks a text that is known to be valid JSON, so that it needs no checks of its own."""
 
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, line: int) -> None:
         self._text = text
         self._name = name
+        self._first = line
         self._at = 0
         self._depth = 0
-        self._line = 0
+        self._line = line - 1
         self._line_start = 0
 
     def compose(self) -> Node:
@@ -107,7 +109,7 @@ class _Composer:
             return ScalarNode("", plain, mark, style="")
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            _refuse(self._text, self._name, self._at, TOO_DEEP)
+            _refuse(self._text, self._name, self._first, self._at, TOO_DEEP)
         node: Node
         if first == "[":
             node = SequenceNode("", list(self._elements("]")), mark)
@@ -136,7 +138,7 @@ class _Composer:
     def _string(self, mark: Mark) -> Node:
         value, end = _DECODER.raw_decode(self._text, self._at)
         if not value.isascii() and _SURROGATE.search(value):
-            _refuse(self._text, self._name, self._at, "a lone surrogate escape names no character")
+            _refuse(self._text, self._name, self._first, self._at, "a lone surrogate escape names no character")
         self._at = end
         return ScalarNode("", value, mark, style='"')
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pytest_recall.case_scores import Undefined
@@ -18,16 +18,30 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node, Pair
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["CASE_KEYS", "MEMORY_KEYS", "SUITE_KEYS", "Key", "Keys", "Kind"]
+__all__ = [
+    "CASES_FILE_KEYS",
+    "CASE_KEYS",
+    "FREE_PREFIX",
+    "MEMORIES_FILE_KEYS",
+    "MEMORY_KEYS",
+    "MEMORY_LINE_KEYS",
+    "QUERY_LINE_KEYS",
+    "SUITE_KEYS",
+    "Key",
+    "Keys",
+    "Kind",
+]
 
 Kind = Literal[
     "alpha",
+    "amount",
     "anything",
     "arguments",
     "bounds",
     "cases",
     "choice",
     "count",
+    "file",
     "grades",
     "marks",
     "memories",
@@ -43,7 +57,7 @@ Kind = Literal[
     "tolerance",
 ]
 
-_FREE_PREFIX = "x-"
+FREE_PREFIX = "x-"
 _POLICY = Policy()
 
 
@@ -78,10 +92,12 @@ class Keys:
 
     Attributes:
         table: name → key.
+        open: other people write it, so that other keys than these are their business.
         names: every name a field goes by → its own.
     """
 
     table: Mapping[str, Key]
+    open: bool = False
     names: Mapping[str, str] = field(init=False)
     _plain: frozenset[str] = field(init=False)
 
@@ -93,14 +109,25 @@ class Keys:
     def read(self, node: Node, problems: Problems) -> dict[str, Pair]:
         """The fields of a mapping, each by its own name; free keys are left out."""
         found = mapping(node, problems)
+        if self.open:
+            return self._pick(found)
         return found if found.keys() <= self._plain else self._sort_out(found, problems)
+
+    def _pick(self, found: Mapping[str, Pair]) -> dict[str, Pair]:
+        """Of several names of a field the first counts, those in `also` before its own."""
+        fields = {}
+        for name, key in self.table.items():
+            written = next((each for each in (*key.also, name) if each in found), None)
+            if written is not None:
+                fields[name] = found[written]
+        return fields
 
     def _sort_out(self, found: Mapping[str, Pair], problems: Problems) -> dict[str, Pair]:
         fields: dict[str, Pair] = {}
         written_as: dict[str, str] = {}
         for written, pair in found.items():
             name = self.names.get(written)
-            if written.startswith(_FREE_PREFIX):
+            if written.startswith(FREE_PREFIX):
                 continue
             if name is None:
                 # The rest of an unquoted text in braces, from its first comma on.
@@ -171,11 +198,11 @@ SUITE_KEYS = Keys(
             default="error",
             choices=get_args(OnDegraded),
         ),
-        "repeat": Key(means="how often each query is asked", kind="count", default=1, later=True),
-        "warmup": Key(means="untimed queries before the first", kind="count", default=0, later=True),
-        "timeout": Key(means="seconds a query may take", kind="positive", otherwise="none", later=True),
-        "concurrency": Key(means="queries asked at once", kind="count", default=1, later=True),
-        "batch": Key(means="queries handed over at once", kind="count", otherwise="none", later=True),
+        "repeat": Key(means="how often each query is asked", kind="count", otherwise="option, ini, 1"),
+        "warmup": Key(means="how often the first query is asked before, untimed", kind="amount", otherwise="0"),
+        "timeout": Key(means="seconds a query may take", kind="positive", otherwise="option, ini, none"),
+        "concurrency": Key(means="queries asked at once", kind="count", otherwise="option, ini, 1"),
+        "batch": Key(means="queries handed over in one call", kind="count", otherwise="none"),
         "async": Key(means="the retriever is asynchronous", kind="anything", default=False, later=True),
         "marks": Key(means="pytest marks for all items", kind="marks", otherwise="none"),
         "memories": Key(means="the corpus", kind="memories", otherwise="the retriever's own"),
@@ -215,4 +242,33 @@ CASE_KEYS = Keys(
         "expect": Key(means="bounds of this case alone, one more item", kind="bounds", otherwise="none"),
         "answers": Key(means="acceptable answers", kind="texts", otherwise="none", later=True),
     }
+)
+
+MEMORIES_FILE_KEYS = Keys({"path": Key(means="JSON lines, a memory a line", kind="file", required=True)})
+
+CASES_FILE_KEYS = Keys(
+    {
+        "path": Key(means="JSON lines, a case a line; instead of `queries` and `qrels`", kind="file"),
+        "queries": Key(means="JSON lines, a query a line, as BEIR has them", kind="file"),
+        "qrels": Key(means="their judgments, as BEIR, TREC or JSON", kind="file"),
+    }
+)
+
+# What other people's lines hold.
+MEMORY_LINE_KEYS = Keys(
+    {
+        **MEMORY_KEYS.table,
+        "id": replace(MEMORY_KEYS.table["id"], also=("_id", "key")),
+        # Whoever calls it otherwise would search empty texts.
+        "text": replace(MEMORY_KEYS.table["text"], required=True),
+    },
+    open=True,
+)
+
+QUERY_LINE_KEYS = Keys(
+    {
+        "id": Key(means="unique text, not blank", kind="text", also=("_id",), required=True),
+        "text": Key(means="the query, not blank", kind="text", required=True),
+    },
+    open=True,
 )

@@ -5,33 +5,37 @@ from __future__ import annotations
 import gc
 import os
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_recall.asking import Plan
 from pytest_recall.errors import Problem, SuiteError
 from pytest_recall.evaluation import Policy
 from pytest_recall.suites import getters
-from pytest_recall.suites.cases import CaseReader
+from pytest_recall.suites.cases import CaseReader, WrittenCases
+from pytest_recall.suites.files import Home
 from pytest_recall.suites.items import Asked
 from pytest_recall.suites.json_nodes import compose_json, is_json
+from pytest_recall.suites.judged_queries import JudgedQueries
 from pytest_recall.suites.keys import SUITE_KEYS
 from pytest_recall.suites.marks import read_marks
-from pytest_recall.suites.memories import read_memories
 from pytest_recall.suites.model import Suite
-from pytest_recall.suites.nodes import MappingNode, SequenceNode, describe, is_missing
+from pytest_recall.suites.nodes import MappingNode, describe, is_missing
 from pytest_recall.suites.problems import Problems
 from pytest_recall.suites.settings import read_settings
 from pytest_recall.suites.source import read_text
+from pytest_recall.suites.sources import read_cases, read_memories
 from pytest_recall.suites.structure import check_structure
 from pytest_recall.suites.thresholds import BoundsReader
 from pytest_recall.suites.yaml_nodes import compose_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from pytest_recall.bounds import Gate
     from pytest_recall.suites.model import Memory
-    from pytest_recall.suites.nodes import Node, Pair
+    from pytest_recall.suites.nodes import Node
 
 __all__ = ["load_suite"]
 
@@ -39,8 +43,8 @@ __all__ = ["load_suite"]
 __tracebackhide__ = True
 
 _LEAST_K = 10
+_PLAN_KEYS = ("repeat", "warmup", "timeout", "concurrency", "batch")
 _POLICY_KEYS = ("undefined", "duplicates", "gain", "relevance_threshold", "id_from", "min_score")
-_FILE_KEYS = ("path", "queries", "qrels")
 
 
 def load_suite(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None) -> Suite:
@@ -48,15 +52,16 @@ def load_suite(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | N
 
     Args:
         path: the file.
-        root: the folder that names are relative to; by default the working directory.
+        root: the folder that names are relative to, and that files named by the suite are in; by default the working
+            directory.
 
     Raises:
-        SuiteError: the file has mistakes; all of them, in file order.
+        SuiteError: the file, or one that it names, has mistakes; all of them, in file order.
     """
     path = Path(path)
-    name = _name(path, Path.cwd() if root is None else Path(root))
+    home = Home(folder=path.parent, root=Path.cwd() if root is None else Path(root))
     with _collector_paused():
-        return _load(path, name)
+        return _load(path, home)
 
 
 def _name(path: Path, root: Path) -> str:
@@ -70,10 +75,11 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() follows symbolic links, and names should not
 
 
-def _load(path: Path, name: str) -> Suite:
+def _load(path: Path, home: Home) -> Suite:
+    name = _name(path, home.root)
     problems = Problems(name)
     root = _compose(read_text(path, name), name, problems, json=path.suffix == ".json")
-    suite = _read(path, name, root, problems)
+    suite = _read(path, name, root, home, problems)
     if problems:
         raise problems.error(root)
     return suite
@@ -107,7 +113,7 @@ def _compose(text: str, name: str, problems: Problems, *, json: bool) -> Node:
     return node
 
 
-def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
+def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> Suite:
     fields = SUITE_KEYS.read(root, problems)
     given = {key: node for key, (_, node) in fields.items() if not is_missing(node)}
     settings = read_settings(given, problems)
@@ -116,12 +122,14 @@ def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
     thresholds = bounds.thresholds(given["thresholds"]) if "thresholds" in given else ()
     each = bounds.of_cases(given["each"]) if "each" in given else ()
     marks = read_marks(given["marks"], problems) if "marks" in given else ()
-    memories = read_memories(_inline(given["memories"], problems), problems) if "memories" in given else ()
+    memories = read_memories(given["memories"], home, problems) if "memories" in given else ()
 
     before = len(problems)
-    reader = CaseReader(_known_ids(memories), settings["gain"], bounds, problems)
-    cases = [reader.read(node) for node in _case_nodes(root, fields, problems)]
-    named = (*(metrics or ()), *thresholds, *each, *(named for case in cases for named in case.expect))
+    written = getters.required(root, fields, "cases", problems)
+    known, gain = _known_ids(memories), settings["gain"]
+    reader, queries = CaseReader(known, gain, bounds, problems), JudgedQueries(known, gain, problems)
+    cases = WrittenCases() if written is None else read_cases(written, home, reader, queries, problems)
+    named = (*(metrics or ()), *thresholds, *each, *chain.from_iterable(cases.expect.values()))
     asked = Asked(
         k=settings["k"] or max([_LEAST_K, *(named.metric.cutoff or 0 for named in named)]),
         policy=Policy(**{key: settings[key] for key in _POLICY_KEYS}),
@@ -129,6 +137,7 @@ def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
         metrics=metrics,
         thresholds=thresholds,
         each=each,
+        batched=settings["batch"] is not None,
     )
     # What the cases define can only be told once each is as it was meant.
     gates = _gates(asked, root, problems) if len(problems) == before else ()
@@ -136,40 +145,19 @@ def _read(path: Path, name: str, root: Node, problems: Problems) -> Suite:
         name=name,
         path=path,
         k=asked.k,
-        metrics=asked.reported(),
+        metrics=asked.reported,
         scored=asked.scored(),
         memories=memories,
-        cases=tuple(case.case for case in cases),
+        cases=tuple(cases.cases),
         gates=gates,
+        notes=cases.notes,
         retriever=settings["retriever"],
         policy=asked.policy,
         on_degraded=settings["on_degraded"],
         max_drop=settings["max_drop"],
         alpha=settings["alpha"],
         marks=marks,
-    )
-
-
-def _case_nodes(root: Node, fields: Mapping[str, Pair], problems: Problems) -> list[Node]:
-    node = getters.required(root, fields, "cases", problems)
-    if node is None:
-        return []
-    nodes = _inline(node, problems)
-    if isinstance(node, SequenceNode) and not nodes:
-        problems.add(node, "no cases, so there is nothing to ask")
-    return nodes
-
-
-def _inline(node: Node, problems: Problems) -> list[Node]:
-    """The entries of a list; a mapping would name the files that hold them."""
-    if isinstance(node, MappingNode):
-        elsewhere = [key for key, _ in node.value if key.value in _FILE_KEYS]
-        if elsewhere:
-            problems.add(
-                elsewhere[0], f"{elsewhere[0].value}: not available in this version; write the list into the suite"
-            )
-            return []
-    return getters.elements(node, problems)
+    ).planned(Plan(**{key: settings[key] for key in _PLAN_KEYS}))
 
 
 def _known_ids(memories: tuple[Memory, ...]) -> frozenset[str] | None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["read_marks"]
+__all__ = ["REFUSED_MARKS", "read_marks"]
 
 # They change what an item is, not how it is run, and the items are the plugin's.
-_REFUSED = ("filterwarnings", "parametrize", "recall", "usefixtures")
+REFUSED_MARKS = ("filterwarnings", "parametrize", "recall", "usefixtures")
 # pytest evaluates a text condition as code.
 _CONDITIONAL = ("skipif", "xfail")
 
@@ -41,7 +41,7 @@ def _mark(node: Node, problems: Problems) -> Mark:
 
 def _name(node: Node, problems: Problems) -> str:
     name = text(node, problems)
-    if name in _REFUSED:
+    if name in REFUSED_MARKS:
         problems.add(node, f"the mark {name!r} is not for suites")
     elif not name.isidentifier() or name.startswith("_"):
         problems.add(node, f"{quote(name)} is no name of a mark")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall import _json
+from pytest_recall.asking import Plan
 from pytest_recall.evaluation import MemoriesDigest, Policy, Settings, groups_of
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class Suite:
         max_drop, alpha: tolerance for every metric without its own.
         memories: empty where the retriever has its own index.
         gates: what the suite's items judge, in item order.
+        notes: what a reader of the scores should know of how its files were read.
+        plan: how the queries are asked.
     """
 
     name: str
@@ -115,6 +118,12 @@ class Suite:
     max_drop: Tolerance | None = None
     alpha: float | None = None
     marks: tuple[Mark, ...] = ()
+    notes: tuple[str, ...] = ()
+    plan: Plan = field(default_factory=Plan)
+
+    def planned(self, plan: Plan) -> Suite:
+        """The suite with another plan; how often a query is asked is also part of the policy."""
+        return replace(self, plan=plan, policy=replace(self.policy, repeat=plan.repeat or 1))
 
     @property
     def settings(self) -> Settings:

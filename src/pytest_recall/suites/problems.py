@@ -1,16 +1,16 @@
-"""The mistakes of one file, collected while it is read."""
+"""The mistakes of a suite and of the files it names, collected while they are read."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_recall._text import shorten
 from pytest_recall.errors import Problem, SuiteError, did_you_mean
 from pytest_recall.suites.nodes import MappingNode, ScalarNode, SequenceNode, is_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from pytest_recall.suites.nodes import Node
 
@@ -22,9 +22,21 @@ MOST_PROBLEMS = 10_000
 _MOST_COMPARISONS = 50_000
 _LONGEST_SUGGESTED = 200
 
-_ENTRIES = ("cases", "memories")
+_ENTRIES = ("cases", "memories", "queries")
 _LONGEST_ID = 40
 _ID_KEYS = ("id", "key", "_id")
+
+
+class _Place(NamedTuple):
+    """Where a mistake stands, in the order in which mistakes are told; column 0 is all of the line.
+
+    Attributes:
+        file: counted from 0, which is the suite itself.
+    """
+
+    file: int
+    line: int
+    column: int
 
 
 class Problems:
@@ -35,14 +47,26 @@ class Problems:
     """
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._found: dict[tuple[int, int, str], Node] = {}
-        self._settled: set[int] = set()
+        self._files = [path]
+        self._found: dict[tuple[_Place, str], Node | None] = {}
+        self._roots: list[tuple[Node, str]] = []
+        # Kept, for the id of a node that is gone may become another's.
+        self._settled: dict[int, Node] = {}
         self._comparisons = _MOST_COMPARISONS
         self._hints: dict[tuple[str, frozenset[str]], str] = {}
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def expect_file(self, name: str) -> None:
+        """Mistakes in another file follow, after those of the files before it."""
+        if name not in self._files:
+            self._files.append(name)
+
+    def file_of(self, node: Node) -> str | None:
+        """The name of the other file that a node stands in, None for the suite itself."""
+        name = node.start_mark.name
+        return name if name in self._files[1:] else None
 
     def add(self, node: Node, message: str, *, enough: bool = False) -> None:
         """Note what is wrong with a node; one that is used through several aliases is told once.
@@ -52,10 +76,26 @@ class Problems:
             message: what is wrong and what would be right.
             enough: nothing that follows from it need be told of this node.
         """
-        if id(node) not in self._settled and len(self._found) <= MOST_PROBLEMS:
-            self._found.setdefault((node.start_mark.line, node.start_mark.column, message), node)
+        if id(node) not in self._settled:
+            mark = node.start_mark
+            file = self._files.index(self.file_of(node) or self._files[0])
+            self._note(_Place(file, mark.line + 1, mark.column + 1), message, node)
         if enough:
-            self._settled.add(id(node))
+            self._settled[id(node)] = node
+
+    def add_problem(self, problem: Problem) -> None:
+        """Note what is wrong with a line of another file, where there is no node."""
+        assert problem.line is not None, "all of a file is told where the suite names it"
+        place = _Place(self._files.index(problem.path), problem.line, problem.column or 0)
+        self._note(place, problem.message, None)
+
+    def add_root(self, node: Node, path: str) -> None:
+        """Have nodes below this one told by their place below `path`, such as ``cases[3]``."""
+        self._roots.append((node, path))
+
+    def _note(self, place: _Place, message: str, node: Node | None) -> None:
+        if len(self._found) <= MOST_PROBLEMS:
+            self._found.setdefault((place, message), node)
 
     def did_you_mean(self, word: str, candidates: Collection[str]) -> str:
         """The suggestion that ends a message about an unknown `word`, while there is time for one."""
@@ -67,24 +107,31 @@ class Problems:
 
     def error(self, root: Node) -> SuiteError:
         """Every mistake noted so far, in file order, each with its place below `root`."""
-        places = _places(root, {id(node) for node in self._found.values()})
-        found = sorted(self._found.items(), key=lambda item: item[0][:2])
+        wanted = {id(node) for node in self._found.values() if node is not None}
+        places = _places([(root, ""), *self._roots], wanted)
+        found = sorted(self._found.items(), key=lambda item: item[0][0])
         problems = [
-            Problem(path=self._path, line=line + 1, column=column + 1, where=places.get(id(node), ""), message=message)
-            for (line, column, message), node in found[:MOST_PROBLEMS]
+            Problem(
+                path=self._files[place.file],
+                line=place.line,
+                column=place.column or None,
+                where=places.get(id(node), ""),
+                message=message,
+            )
+            for (place, message), node in found[:MOST_PROBLEMS]
         ]
         if len(found) > MOST_PROBLEMS:
             problems.append(
-                Problem(path=self._path, message=f"more than {MOST_PROBLEMS:,} mistakes, the rest is not shown")
+                Problem(path=self._files[0], message=f"more than {MOST_PROBLEMS:,} mistakes, the rest is not shown")
             )
         return SuiteError(problems)
 
 
-def _places(root: Node, wanted: set[int]) -> dict[int, str]:
+def _places(roots: Iterable[tuple[Node, str]], wanted: set[int]) -> dict[int, str]:
     """Where the wanted nodes stand, such as ``cases[3].relevant (lease-end)``; an aliased one, where it is written."""
     found: dict[int, str] = {}
     seen = set()
-    stack = [(root, "", "")]
+    stack = [(root, path, _label(root, path)) for root, path in roots]
     while stack:
         node, path, label = stack.pop()
         if id(node) in seen:

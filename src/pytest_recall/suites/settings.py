@@ -61,14 +61,14 @@ def _choice(node: Node, key: Key, problems: Problems) -> str:
     return getters.choice(node, key.choices, problems) or str(key.default)
 
 
-def _positive(node: Node, key: Key, problems: Problems) -> float:
+def _positive(node: Node, key: Key, problems: Problems) -> float | None:
     before = len(problems)
     value = getters.number(node, problems)
     if value > 0:
         return value
     if len(problems) == before:
         problems.add(node, f"must be above 0, got {describe(node)}")
-    return float(key.default)
+    return None if key.default is None else float(key.default)
 
 
 def _pattern(node: Node, _key: Key, problems: Problems) -> str | None:
@@ -87,6 +87,7 @@ def _pattern(node: Node, _key: Key, problems: Problems) -> str | None:
 
 _READERS: Mapping[Kind, Callable[[Node, Key, Problems], Any]] = {
     "alpha": lambda node, _, problems: alpha(node, problems),
+    "amount": lambda node, _, problems: getters.whole_number(node, 0, MAX_CUTOFF, problems),
     "choice": _choice,
     "count": lambda node, _, problems: getters.whole_number(node, 1, MAX_CUTOFF, problems),
     "name": lambda node, _, problems: getters.name(node, problems),

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["BoundsReader", "Named"]
+__all__ = ["BOUNDS_OF_CASES", "BoundsReader", "Named"]
 
 _LONGEST_METRIC = 100
-_BOUNDS_OF_CASES = ("min", "max")
+BOUNDS_OF_CASES = ("min", "max")
 _NO_BOUNDS = Bounds()
 
 
@@ -76,7 +76,7 @@ class BoundsReader:
                 aggregate = f"{metric} is an aggregate over queries, so no single case has it; put it in thresholds"
                 self._problems.add(key, aggregate)
             else:
-                self._keep(found, metric, key, None, self._bounds(metric, value, _BOUNDS_OF_CASES))
+                self._keep(found, metric, key, None, self._bounds(metric, value, BOUNDS_OF_CASES))
         return tuple(found.values())
 
     def _metric(self, written: str, node: Node) -> Metric | None:
@@ -97,7 +97,8 @@ class BoundsReader:
         self, found: dict[str, Named], metric: Metric, node: Node, tag: str | None = None, bounds: Bounds = _NO_BOUNDS
     ) -> None:
         """Add to what was found, unless an alias named it before."""
-        threshold = Threshold(metric=str(metric), tag=tag, bounds=bounds, line=line_of(node))
+        line, file = line_of(node), self._problems.file_of(node)
+        threshold = Threshold(metric=str(metric), tag=tag, bounds=bounds, line=line, file=file)
         named = Named(metric, threshold, node)
         first = found.setdefault(str(threshold), named)
         if first is not named:

@@ -46,6 +46,12 @@ def test_entry_holds_what_is_compared_and_nothing_else() -> None:
     )
 
 
+def test_ranks_of_a_case_whose_repeats_differ_are_not_recorded() -> None:
+    case = CaseResult(id="q", relevant={"a": 1}, ranking=("a",), scores={"mrr": 0.75}, rankings=2)
+    entry = entry_of(Evaluation.of("a.eval.yaml", "retriever", Settings(k=10), [parse_metric("mrr")], [case]))
+    assert entry.cases["q"].ranks is None
+
+
 @pytest.mark.parametrize(
     ("name", "folder", "key"),
     [

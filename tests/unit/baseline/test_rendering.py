@@ -60,6 +60,19 @@ def test_order_of_entries_does_not_matter() -> None:
     assert text_of({first: entry(0.1), second: entry(0.2)}) == text_of({second: entry(0.2), first: entry(0.1)})
 
 
+def test_ten_thousand_cases_of_five_metrics_stay_below_four_megabytes() -> None:
+    metrics = ["mrr", "recall@5", "recall@10", "ndcg@10", "hit_rate@1"]
+    cases = {
+        f"case-{number}": RecordedCase(
+            fingerprint="0123456789abcdef",
+            ranks={f"memory-{number}": number % 10 + 1},
+            scores=dict.fromkeys(metrics, 1 / (number % 10 + 1)),
+        )
+        for number in range(10_000)
+    }
+    assert len(text_of({KEY: entry(cases=cases)}).encode()) < 4_000_000
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(1.0, "1"), (0.0, "0"), (-0.0, "0"), (0.1, "0.1"), (1 / 3, "0.3333333333333333"), (None, "null")],

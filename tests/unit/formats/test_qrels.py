@@ -7,6 +7,7 @@ import pytest
 
 from pytest_recall.errors import FormatError
 from pytest_recall.formats import read_qrels, write_beir_qrels, write_qrels
+from pytest_recall.formats.qrels import lines_of_judgments
 from tests.unit.formats.builders import NO_FIELD, NO_TOPIC, mistake, stream
 
 BEIR = "query-id\tcorpus-id\tscore\n"
@@ -136,3 +137,16 @@ def test_nothing_is_written_where_something_can_not_be() -> None:
     with pytest.raises(FormatError):
         write_qrels(qrels, target)
     assert target.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# pool\nq 0 a 1\n\nq 0 b 0\n", {("q", "a"): 2, ("q", "b"): 4}),
+        (BEIR + "q\ta\t1\nr\ta\t1\n", {("q", "a"): 2, ("r", "a"): 3}),
+        ('{"q": ["a"]}', {}),
+    ],
+    ids=["trec", "beir", "json"],
+)
+def test_line_of_each_judgment(text: str, expected: dict[tuple[str, str], int]) -> None:
+    assert lines_of_judgments(stream(text)) == expected

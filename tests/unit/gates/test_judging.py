@@ -10,8 +10,8 @@ import pytest
 from pytest_recall.baseline import entry_of
 from pytest_recall.bounds import Bounds, Gate, Threshold, Tolerance
 from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings
-from pytest_recall.gates import Reference, Tolerances, Verdict, judge
-from pytest_recall.metrics import parse_metric
+from pytest_recall.gates import EPSILON, Reference, Tolerances, Verdict, judge
+from pytest_recall.metrics import Metric, parse_metric
 from pytest_recall.pairing import Pairing
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def evaluation(
     tags: Mapping[str, Sequence[str]] | None = None,
     errors: Sequence[str] = (),
     questions: Mapping[str, str] | None = None,
+    metric: Metric = MRR,
 ) -> Evaluation:
     """An evaluation of one metric; a case's question is its id, unless told."""
     cases = [
@@ -36,12 +37,12 @@ def evaluation(
             fingerprint=(questions or {}).get(id, id),
             relevant={"r": 1},
             tags=tuple((tags or {}).get(id, ())),
-            scores={"mrr": None if id in errors else score},
+            scores={str(metric): None if id in errors else score},
             error="RuntimeError: gone" if id in errors else None,
         )
         for id, score in scores.items()
     ]
-    return Evaluation.of("s.eval.yaml", "retriever", Settings(k=k, policy=policy or Policy()), [MRR], cases)
+    return Evaluation.of("s.eval.yaml", "retriever", Settings(k=k, policy=policy or Policy()), [metric], cases)
 
 
 def verdict(
@@ -55,7 +56,8 @@ def verdict(
     reference = None
     if before is not None:
         reference = Reference(name="b.json", pairing=Pairing(now, entry_of(before)), record="UPDATE", add="ADD")
-    gate = Gate(name="mrr", thresholds=(Threshold(metric="mrr", tag=tag, bounds=bounds or Bounds(), line=3),))
+    (metric,) = now.metrics
+    gate = Gate(name="g", thresholds=(Threshold(metric=metric, tag=tag, bounds=bounds or Bounds(), line=3),))
     return judge(gate, now, reference, tolerances)[0]
 
 
@@ -118,6 +120,28 @@ def flat(score: float, size: int, start: int = 0) -> dict[str, float | None]:
             id="0.8 computed as 0.7999999999999999 meets 0.8",
         ),
         pytest.param(
+            # 0.8 each, and their mean is 0.7999999999999999 where it is added up one by one.
+            evaluation({f"c{n}": 4 / 5 for n in range(10)}),
+            None,
+            Bounds(min=0.8),
+            "",
+            id="every query at 4/5 with threshold 0.8",
+        ),
+        pytest.param(
+            evaluation({"a": 0.8 - 0.9 * EPSILON}),
+            None,
+            Bounds(min=0.8),
+            "",
+            id="a bound is met within 1e-9",
+        ),
+        pytest.param(
+            evaluation({"a": 0.8 - 1.1 * EPSILON}),
+            None,
+            Bounds(min=0.8),
+            "mrr 0.799999999, needs 0.800000000 (s.eval.yaml:3)",
+            id="and missed by more",
+        ),
+        pytest.param(
             evaluation({"a": 0.7999, "b": 0.8}),
             None,
             Bounds(min=0.8),
@@ -140,6 +164,34 @@ def flat(score: float, size: int, start: int = 0) -> dict[str, float | None]:
             id="a share is of the baseline",
         ),
         pytest.param(
+            evaluation(flat(0.85 - 0.05, 3)),
+            evaluation(flat(0.85, 3)),
+            Bounds(max_drop=Tolerance(0.05)),
+            "",
+            id="0.85 - 0.05 is 0.7999999999999999, and a drop of 0.05",
+        ),
+        pytest.param(
+            evaluation(flat(0.5 - 1e-10, 3)),
+            evaluation(flat(0.5, 3)),
+            Bounds(),
+            "",
+            id="a drop of 1e-10 is none",
+        ),
+        pytest.param(
+            evaluation(flat(-0.0, 3)),
+            evaluation(flat(0.0, 3)),
+            Bounds(min=0.0),
+            "",
+            id="-0.0 is 0",
+        ),
+        pytest.param(
+            evaluation(flat(0.0, 3)),
+            evaluation(flat(0.0, 3)),
+            Bounds(max_drop=Tolerance(0.05, relative=True)),
+            "",
+            id="5 % of 0",
+        ),
+        pytest.param(
             # Each of the 8 loses 1/9 - 1/10 = 0.0111; the mean 8 / 200 of that, 0.000444.
             evaluation({**flat(1 / 10, 8), **flat(1.0, 192, 8)}),
             evaluation({**flat(1 / 9, 8), **flat(1.0, 192, 8)}),
@@ -153,6 +205,14 @@ def flat(score: float, size: int, start: int = 0) -> dict[str, float | None]:
             Bounds(),
             "",
             id="an improvement",
+        ),
+        pytest.param(
+            # One of 20 lost, 5 of 20 gained.
+            evaluation({**flat(0.0, 1), **flat(1.0, 19, 1)}),
+            evaluation({**flat(1.0, 15), **flat(0.0, 5, 15)}),
+            Bounds(),
+            "",
+            id="an improvement that loses a case",
         ),
         pytest.param(
             evaluation(flat(1.0, 3), k=5),
@@ -219,6 +279,101 @@ def test_verdict(now: Evaluation, before: Evaluation | None, bounds: Bounds, rea
     judged = verdict(now, before, bounds=bounds)
     assert judged.reason == reason
     assert judged.failed is bool(reason)
+
+
+LOWER = parse_metric("false_injection_rate")
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "share", "reason"),
+    [
+        # 1 of 20 rose from 0: 5 % of a baseline of 0 is 0.
+        (1, 0, 0.05, "0.050, baseline 0.000, rose 0.050"),
+        (2, 1, 1.0, ""),
+        (2, 1, 0.5, "0.100, baseline 0.050, rose 0.050, may rise 0.025"),
+        (0, 2, 0.0, ""),
+    ],
+)
+def test_where_lower_is_better_a_rise_is_worse(now: int, before: int, share: float, reason: str) -> None:
+    def injected(cases: int) -> Evaluation:
+        return evaluation({**flat(1.0, cases), **flat(0.0, 20 - cases, cases)}, metric=LOWER)
+
+    judged = verdict(injected(now), injected(before), bounds=Bounds(max_rise=Tolerance(share, relative=True)))
+    told = f"false_injection_rate {reason} (1 of 20 cases differ, too few to decide)"
+    assert judged.reason == (told if reason else "")
+
+
+def test_p_is_in_the_verdict_however_few_cases_differ() -> None:
+    # Three of ten gained: of 2³ sign patterns two are as extreme.
+    assert verdict(evaluation(flat(1.0, 10)), evaluation({**flat(1.0, 7), **flat(0.0, 3, 7)})).p == 2 / 8
+    assert verdict(evaluation(flat(1.0, 3)), evaluation(flat(1.0, 3))).p == 1.0
+    assert verdict(evaluation(flat(1.0, 3))).p is None
+
+
+WORST = Metric(name="worst", aggregate="max", better="lower")
+
+
+def test_an_aggregate_that_is_no_mean_is_compared_while_no_case_changes() -> None:
+    before = evaluation({"a": 0.25, "b": 0.5}, metric=WORST)
+    judged = verdict(evaluation({"a": 0.25, "b": 0.75}, metric=WORST), before, bounds=Bounds(alpha=0.5))
+    assert judged.reason == "worst 0.750, baseline 0.500, rose 0.250 (1 of 2 cases differ)"
+    assert (judged.baseline, judged.change, judged.p) == (0.5, 0.25, None)
+    better = verdict(evaluation({"a": 0.5, "b": 0.25}, metric=WORST), before)
+    assert (better.outcome, better.change) == ("passed", 0.0)
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        pytest.param(evaluation({"a": 0.25, "b": 0.5, "new": 1.0}, metric=WORST), id="added"),
+        pytest.param(evaluation({"b": 1.0}, metric=WORST), id="removed"),
+        pytest.param(evaluation({"a": 1.0, "b": 1.0}, questions={"a": "other"}, metric=WORST), id="changed"),
+    ],
+)
+def test_otherwise_it_is_held_to_its_own_bounds_alone(now: Evaluation) -> None:
+    before = evaluation({"a": 0.25, "b": 0.5}, metric=WORST)
+    judged = verdict(now, before)
+    assert (judged.outcome, judged.baseline, judged.change, judged.reason) == ("no gate", None, None, "")
+    assert verdict(now, before, bounds=Bounds(max=1.0)).outcome == "passed"
+    assert verdict(now, before, bounds=Bounds(max=0.5)).reason == "worst 1.000, may be at most 0.500 (s.eval.yaml:3)"
+
+
+def test_a_metric_that_is_summed_up_another_way_now_is_not_comparable() -> None:
+    mean = Metric(name="worst", better="lower")
+    assert verdict(evaluation({"a": 0.5}, metric=WORST), evaluation({"a": 0.5}, metric=mean)).reason == (
+        "worst 0.500, not comparable with b.json: it is a max, recorded as a mean; record it again: UPDATE"
+    )
+
+
+def test_a_recorded_value_that_its_cases_do_not_make_is_not_comparable() -> None:
+    now = evaluation({"a": 0.5, "b": 1.0})
+    entry = entry_of(now)
+    for value, cases, reason in (
+        (0.25, entry.cases, "its value there is 0.250, the mean of its cases 0.750"),
+        (0.7501, entry.cases, "its value there is 0.7501, the mean of its cases 0.7500"),
+        (
+            0.75,
+            {id: replace(case, scores={}) for id, case in entry.cases.items()},
+            "its value there is 0.750, and no case has one",
+        ),
+    ):
+        edited = replace(entry, metrics={"mrr": replace(entry.metrics["mrr"], value=value)}, cases=cases)
+        gate = Gate(name="mrr", thresholds=(Threshold(metric="mrr"),))
+        reference = Reference(name="b.json", pairing=Pairing(now, edited), record="UPDATE")
+        told = judge(gate, now, reference)[0].reason
+        assert told == f"mrr 0.750, not comparable with b.json: {reason}; record it again: UPDATE"
+
+
+def test_a_renamed_case_is_in_one_pair_at_most() -> None:
+    questions = dict.fromkeys(["old", "older", "new", "newer", "newest"], "the same")
+    now = evaluation({"new": 1.0, "newer": 1.0, "newest": 1.0}, questions=questions)
+    before = evaluation({"old": 1.0, "older": 1.0}, questions=questions)
+    assert Pairing(now, entry_of(before)).renamed == (("old", "new"), ("older", "newer"))
+
+
+def test_a_tag_that_no_case_has_fails() -> None:
+    judged = verdict(evaluation({"a": 1.0}, tags={"a": ["legal"]}), bounds=Bounds(min=0.0), tag="legel")
+    assert judged.reason == "mrr:legel: no case has the tag 'legel' (did you mean 'legal'?)"
 
 
 def test_nothing_is_held_to_anything_without_bound_and_baseline() -> None:
@@ -294,3 +449,44 @@ def test_a_verdict_survives_its_record() -> None:
     bounds = Bounds(max_drop=Tolerance(0.05, relative=True))
     judged = verdict(evaluation(flat(0.8, 3)), evaluation(flat(0.9, 3)), bounds=bounds)
     assert Verdict.from_record(asdict(judged)) == judged
+
+
+def repeated(*repeats: Sequence[float]) -> Evaluation:
+    """Each case with its scores, repeat for repeat."""
+    cases = [
+        CaseResult(
+            id=f"c{number}",
+            tags=(f"t{number}",),
+            scores={"mrr": sum(scores) / len(scores)},
+            repeats=tuple({"mrr": score} for score in scores),
+        )
+        for number, scores in enumerate(repeats)
+    ]
+    return Evaluation.of("s.eval.yaml", "retriever", Settings(k=10, policy=Policy(repeat=3)), [MRR], cases)
+
+
+STRADDLING = [
+    # Means of the repeats: 0.75, 0.375, 0.625.
+    (Bounds(min=0.5), "mrr: the repeats lie on both sides of 0.500: 0.750, 0.375, 0.625"),
+    (Bounds(max=0.7), "mrr: the repeats lie on both sides of 0.700: 0.750, 0.375, 0.625"),
+    (Bounds(min=0.3751), "mrr: the repeats lie on both sides of 0.3751: 0.7500, 0.3750, 0.6250"),
+    (Bounds(min=0.3), ""),
+    (Bounds(min=0.8), ""),
+    (Bounds(min=0.375), ""),
+    (Bounds(), ""),
+]
+
+
+@pytest.mark.parametrize(("bounds", "note"), STRADDLING)
+def test_repeats_on_both_sides_of_a_bound_are_noted(bounds: Bounds, note: str) -> None:
+    assert verdict(repeated([1.0, 0.5, 0.75], [0.5, 0.25, 0.5]), bounds=bounds).note == note
+
+
+def test_repeats_of_a_tag_and_of_a_case_are_noted() -> None:
+    now = repeated([1.0, 0.5, 0.75], [0.5, 0.5, 0.5])
+    told = "the repeats lie on both sides of 0.600: 1.000, 0.500, 0.750"
+    assert verdict(now, bounds=Bounds(min=0.6), tag="t0").note == f"mrr:t0: {told}"
+    assert verdict(now, bounds=Bounds(min=0.6), tag="t1").note == ""
+    threshold = Threshold(metric="mrr", bounds=Bounds(min=0.6), line=3)
+    (of_case,) = judge(Gate(name="case:c0", thresholds=(threshold,), case="c0"), now)
+    assert of_case.note == f"case c0: mrr: {told}"

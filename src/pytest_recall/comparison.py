@@ -1,0 +1,206 @@
+"""Two evaluations beside each other: what changed on average, how far that can be trusted, and in which cases."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pytest_recall.baseline import Entry, entry_of
+from pytest_recall.errors import RecallError
+from pytest_recall.evaluation import Evaluation
+from pytest_recall.gates import EPSILON
+from pytest_recall.gates.reference import differences
+from pytest_recall.overlap import rank_biased_overlap
+from pytest_recall.pairing import NO_DIFFERENCE, Pairing
+from pytest_recall.stats import bootstrap_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pytest_recall.baseline import RecordedCase
+    from pytest_recall.evaluation import CaseResult
+    from pytest_recall.metrics import Better
+    from pytest_recall.pairing import Pair
+
+__all__ = ["CaseChange", "Comparison", "MetricChange"]
+
+Kind = Literal["lost", "gained", "moved"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricChange:
+    """How one metric changed over the cases that both sides ask and score.
+
+    Attributes:
+        metric: canonical text, such as ``recall@5``.
+        better: which way a case wins.
+        baseline, candidate: the two means over these cases; where nothing can be compared, because a case raised or
+            none is scored on both sides, each side's own value over all of its cases.
+        delta: candidate minus baseline; None where nothing can be compared.
+        interval: 95 % bootstrap interval of the mean change; None too for an aggregate that is no mean.
+        wins, ties, losses: cases that scored better, the same and worse than before, whichever way is better; a case
+            that raised on one side only loses, or wins.
+        p_value: two-sided p of the paired sign-flip test; None where the interval is.
+    """
+
+    metric: str
+    better: Better
+    baseline: float | None
+    candidate: float | None
+    delta: float | None
+    interval: tuple[float, float] | None
+    wins: int
+    ties: int
+    losses: int
+    p_value: float | None
+
+    @property
+    def regressed(self) -> bool:
+        """It got worse, by however little, or has no value any more."""
+        if self.delta is None:
+            return self.baseline is not None and self.candidate is None
+        return (self.delta if self.better == "lower" else -self.delta) > EPSILON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseChange:
+    """One case that came out differently.
+
+    Attributes:
+        kind: some metric got worse and none better, or the other way round, or neither.
+        scores: metric → (before, now), where they differ.
+        ranks: relevant or stale id → (rank before, rank now), where they differ; None did not come back.
+    """
+
+    id: str
+    kind: Kind
+    scores: Mapping[str, tuple[float | None, float | None]]
+    ranks: Mapping[str, tuple[int | None, int | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """An evaluation beside an earlier one, or beside its entry in a baseline.
+
+    Cases are paired as gates pair them: by id, where the question is the same.
+
+    Attributes:
+        pairing: which cases are common, changed, added, removed and renamed.
+        metrics: those that both sides have, but for latency and `judged@n`, in the order of the evaluation.
+        moved: the common cases that came out differently, in file order.
+        reproduced: share of the common cases with the same ranking; None beside a baseline, which holds no rankings.
+        overlap: mean rank-biased overlap of their rankings, None as well. A case that raised counts 0 in both.
+    """
+
+    pairing: Pairing
+    metrics: tuple[MetricChange, ...]
+    moved: tuple[CaseChange, ...]
+    reproduced: float | None
+    overlap: float | None
+
+    @classmethod
+    def of(cls, now: Evaluation, before: Evaluation | Entry) -> Comparison:
+        """Compare two evaluations of a suite, or one with a baseline's entry.
+
+        Raises:
+            RecallError: they were scored by other rules, so that their numbers mean different things.
+        """
+        pairing = Pairing(now, before if isinstance(before, Entry) else entry_of(before))
+        if different := differences(pairing):
+            raise RecallError(f"not comparable: {different}")
+        metrics = [metric for metric in now.metrics if metric in pairing.entry.metrics]
+        earlier = before.cases if isinstance(before, Evaluation) else ()
+        reproduced, overlap = _likeness(pairing, earlier)
+        better = {metric: now.metrics[metric].better for metric in metrics}
+        changes = (_case_change(pair, better) for pair in pairing.common)
+        return cls(
+            pairing=pairing,
+            metrics=tuple(_metric_change(pairing, metric) for metric in metrics),
+            moved=tuple(change for change in changes if change.scores or change.ranks),
+            reproduced=reproduced,
+            overlap=overlap,
+        )
+
+    def __getitem__(self, metric: str) -> MetricChange:
+        """The change of a metric, by its canonical text.
+
+        Raises:
+            KeyError: one side does not have it.
+        """
+        for change in self.metrics:
+            if change.metric == metric:
+                return change
+        raise KeyError(metric)
+
+
+def _metric_change(pairing: Pairing, metric: str) -> MetricChange:
+    summary, recorded = pairing.evaluation.metrics[metric], pairing.entry.metrics[metric]
+    signs = [
+        _sign(summary.better, before.scores[metric], now.scores[metric])
+        for now, before in pairing.common
+        if metric in now.scores and metric in before.scores
+    ]
+    # A mean over the cases that did not raise is not the metric's value.
+    change = None if summary.value is None or recorded.value is None else pairing.change(metric)
+    interval = None
+    if change is not None and change.is_mean:
+        interval = bootstrap_interval([_score(now, metric) - _score(before, metric) for now, before in change.pairs])
+    return MetricChange(
+        metric=metric,
+        better=summary.better,
+        baseline=change.baseline if change else recorded.value,
+        candidate=change.value if change else summary.value,
+        delta=change.value - change.baseline if change else None,
+        interval=interval,
+        wins=signs.count(1),
+        ties=signs.count(0),
+        losses=signs.count(-1),
+        p_value=change.p if change else None,
+    )
+
+
+def _score(case: CaseResult | RecordedCase, metric: str) -> float:
+    score = case.scores[metric]
+    assert score is not None, "only scored pairs get here"
+    return score
+
+
+def _sign(better: Better, before: float | None, now: float | None) -> int:
+    """1 for a win of `now`, -1 for a loss, 0 for a tie; no value loses against any."""
+    if before is None or now is None:
+        return (now is not None) - (before is not None)
+    gain = before - now if better == "lower" else now - before
+    return 0 if abs(gain) <= NO_DIFFERENCE else 1 if gain > 0 else -1
+
+
+def _case_change(pair: Pair, better: Mapping[str, Better]) -> CaseChange:
+    now, before = pair
+    both = [metric for metric in better if metric in now.scores and metric in before.scores]
+    signs = {metric: _sign(better[metric], before.scores[metric], now.scores[metric]) for metric in both}
+    recorded = (before.ranks if now.steady else None) or {}
+    ranks = {id: (recorded[id], rank) for id, rank in now.ranks.items() if id in recorded and recorded[id] != rank}
+    return CaseChange(
+        id=now.id,
+        kind=_kind(set(signs.values())),
+        scores={metric: (before.scores[metric], now.scores[metric]) for metric, sign in signs.items() if sign},
+        ranks=ranks,
+    )
+
+
+def _kind(signs: set[int]) -> Kind:
+    if (-1 in signs) == (1 in signs):
+        return "moved"
+    return "lost" if -1 in signs else "gained"
+
+
+def _likeness(pairing: Pairing, earlier: Iterable[CaseResult]) -> tuple[float | None, float | None]:
+    """The share of equal rankings, and their mean overlap."""
+    before = {case.id: case for case in earlier}
+    pairs = [(now, before[now.id]) for now, _ in pairing.common if now.id in before]
+    if not pairs:
+        return None, None
+    answered = [(now.ranking, then.ranking) for now, then in pairs if now.error is None and then.error is None]
+    equal = sum(now == then for now, then in answered)
+    overlaps = [rank_biased_overlap(now, then) for now, then in answered]
+    return equal / len(pairs), math.fsum(overlaps) / len(pairs)

@@ -1,0 +1,170 @@
+"""Reports into files and back, each of the kind that its suffix names."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_recall._files.replacing import reason, replace
+from pytest_recall._files.values import Invalid
+from pytest_recall._text import count
+from pytest_recall.errors import MissingExtraError, Problem, ReportError
+from pytest_recall.reports import json_report, jsonl_report, markdown, toml_report, yaml_report
+from pytest_recall.reports.record import from_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from pytest_recall.evaluation import Evaluation
+    from pytest_recall.reports.summary import SuiteReport
+
+    AnyPath: TypeAlias = str | os.PathLike[str]
+
+__all__ = ["check_path", "read", "read_one", "write"]
+
+# GitHub Actions names the file here that it shows beside the job.
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One kind of report.
+
+    Attributes:
+        render: the bytes of a file.
+        parse: the plain values of a file, None where it can't be read back.
+        writer, reader: modules that this needs beyond our dependencies.
+        extra: the extra that has them.
+    """
+
+    render: Callable[[Sequence[SuiteReport]], bytes]
+    parse: Callable[[bytes], Any] | None = None
+    writer: str | None = None
+    reader: str | None = None
+    extra: str = ""
+
+
+_YAML = Kind(render=yaml_report.render, parse=yaml_report.parse)
+_MARKDOWN = Kind(render=markdown.render)
+
+KINDS = {
+    ".json": Kind(render=json_report.render, parse=json_report.parse),
+    ".jsonl": Kind(render=jsonl_report.render),
+    ".md": _MARKDOWN,
+    ".toml": Kind(
+        render=toml_report.render,
+        parse=toml_report.parse,
+        writer=toml_report.WRITER,
+        reader=toml_report.READER,
+        extra="toml",
+    ),
+    ".yaml": _YAML,
+    ".yml": _YAML,
+}
+
+
+def check_path(path: AnyPath) -> Kind:
+    """The kind of a report that could be written to a path, as far as can be told beforehand.
+
+    Raises:
+        ReportError: no kind has its suffix, its folder is missing, or it is one.
+        MissingExtraError: what its kind needs is not installed.
+    """
+    kind = _kind(path)
+    _require(path, kind.writer, kind)
+    if Path(path).is_dir():
+        raise ReportError(f"{path}: a report is a file, and this is a directory")
+    folder = _target(path).parent
+    if not folder.is_dir():
+        raise ReportError(f"{path}: there is no folder {str(folder)!r}; make it first")
+    return kind
+
+
+def write(path: AnyPath, reports: Sequence[SuiteReport]) -> None:
+    """Write reports to a file, whole or not at all; a step summary of GitHub Actions is appended to.
+
+    Raises:
+        ReportError: the path is no place for a report, or it can't be written; what was there is as before.
+        MissingExtraError: what its kind needs is not installed.
+    """
+    kind = check_path(path)
+    try:
+        data = kind.render(reports)
+        if _is_step_summary(path):
+            with Path(path).open("ab") as file:
+                file.write(data)
+        else:
+            replace(_target(path), data)
+    except Invalid as error:
+        raise ReportError(f"{path}: {error.message}") from None
+    except OSError as error:
+        raise ReportError(f"{path}: the file can't be written: {reason(error)}") from error
+
+
+def read(path: AnyPath) -> tuple[SuiteReport, ...]:
+    """The reports in a file.
+
+    Raises:
+        ReportError: there is no such file, it is of a kind that is not read back, or something in it is wrong.
+        MissingExtraError: what its kind needs is not installed.
+    """
+    kind = _kind(path)
+    if kind.parse is None:
+        can = ", ".join(suffix for suffix, kind in KINDS.items() if kind.parse)
+        raise ReportError(f"{path}: a {Path(path).suffix} report can't be read back; write one of {can} too")
+    _require(path, kind.reader, kind)
+    try:
+        return from_record(kind.parse(Path(path).read_bytes()))
+    except FileNotFoundError:
+        raise ReportError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise ReportError(f"{path}: a report is a file, and this is a directory") from None
+    except OSError as error:
+        raise ReportError(f"{path}: the file can't be read: {reason(error)}") from error
+    except Invalid as error:
+        where = error.where.removeprefix(".")
+        problem = Problem(path=str(path), line=error.line, where=where, message=error.message)
+        raise ReportError(str(problem)) from None
+
+
+def read_one(path: AnyPath) -> Evaluation:
+    """The evaluation in a file that holds one.
+
+    Raises:
+        ReportError: as `read`; or it holds none, or several.
+    """
+    reports = read(path)
+    if len(reports) != 1:
+        raise ReportError(f"{path}: holds {count(len(reports), 'evaluation')}, not one; read_report reads them all")
+    return reports[0].evaluation
+
+
+def _kind(path: AnyPath) -> Kind:
+    if _is_step_summary(path):
+        # Its name has no suffix.
+        return _MARKDOWN
+    suffix = Path(path).suffix
+    if suffix.lower() in KINDS:
+        return KINDS[suffix.lower()]
+    *some, last = KINDS
+    ends = f"ends with {suffix}" if suffix else "has no suffix"
+    raise ReportError(f"{path}: a report is named {', '.join(some)} or {last}, and this {ends}")
+
+
+def _require(path: AnyPath, module: str | None, kind: Kind) -> None:
+    if module is not None and find_spec(module) is None:
+        raise MissingExtraError(f"{Path(path).suffix} reports", kind.extra)
+
+
+def _target(path: AnyPath) -> Path:
+    """A link stays a link: what it leads to is replaced."""
+    return Path(os.path.realpath(path))
+
+
+def _is_step_summary(path: AnyPath) -> bool:
+    named = os.environ.get(STEP_SUMMARY)
+    return bool(named) and os.path.realpath(path) == os.path.realpath(named or "")

@@ -1,0 +1,244 @@
+"""Kinds of report files, and what can go wrong with a file."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_recall import Evaluation, read_report
+from pytest_recall.errors import MissingExtraError, ReportError
+from pytest_recall.reports import files
+from tests.unit.reports.builders import BROKEN_CASE, evaluation, full_case, report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.conftest import Require
+
+READABLE = ["json", "yaml", "yml", "toml"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def error_of(path: str) -> str:
+    with pytest.raises(ReportError) as raised:
+        files.read(path)
+    return str(raised.value)
+
+
+def refusal_of(path: str, reports: Any = ()) -> str:
+    with pytest.raises(ReportError) as raised:
+        files.write(path, reports)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("suffix", [*READABLE, "JSON"])
+def test_what_was_written_is_read(suffix: str) -> None:
+    reports = (
+        report(),
+        report(evaluation=evaluation([BROKEN_CASE, full_case(rankings=2)], problem="no id is known"), verdicts=()),
+    )
+    files.write(f"now.{suffix}", reports)
+    assert files.read(f"now.{suffix}") == reports
+    assert read_report(f"now.{suffix}") == tuple(each.evaluation for each in reports)
+
+
+@pytest.mark.parametrize("suffix", READABLE)
+def test_an_evaluation_alone(suffix: str) -> None:
+    now = evaluation()
+    now.write(f"now.{suffix}")
+    assert Evaluation.read(f"now.{suffix}") == now
+
+
+@pytest.mark.parametrize(
+    ("reports", "holds"), [((), "holds 0 evaluations"), ((report(), report()), "holds 2 evaluations")]
+)
+def test_one_evaluation_is_wanted(reports: Any, holds: str) -> None:
+    files.write("now.json", reports)
+    with pytest.raises(ReportError) as raised:
+        Evaluation.read("now.json")
+    assert str(raised.value) == f"now.json: {holds}, not one; read_report reads them all"
+
+
+def test_toml_says_what_it_leaves_out() -> None:
+    files.write("now.toml", [report()])
+    text = Path("now.toml").read_text(encoding="utf-8")
+    assert text.startswith("# TOML has no null, so what is undefined is left out.")
+    assert "null" not in text.partition("\n\n")[2]
+
+
+def test_rows_have_the_same_columns() -> None:
+    files.write("now.jsonl", [report(evaluation=evaluation([full_case(), BROKEN_CASE]))])
+    one, two = map(json.loads, Path("now.jsonl").read_text(encoding="utf-8").splitlines())
+    assert list(one) == list(two)
+    assert (one["suite"], one["system"]) == ("tests/support.eval.yaml", "retriever[bm25]")
+    assert (one["relevant"], one["grades"]) == (["lease-2", "lease-1"], [1, 0.5])
+    assert (one["scores.mrr"], one["scores.stale_hit_rate@3"]) == (0.5, None)
+    assert (two["scores.mrr"], two["scores.stale_hit_rate@3"]) == (None, None)
+
+
+def test_rows_make_a_dataframe(require: Require) -> None:
+    pandas = require.library("pandas")
+    files.write("now.jsonl", [report()])
+    frame = pandas.read_json("now.jsonl", lines=True)
+    assert frame["scores.mrr"].mean() == 0.5
+    assert list(frame["id"]) == ["lease-end", "bare"]
+
+
+def test_jq_reads_json(require: Require) -> None:
+    program = require.program("jq")
+    files.write("now.json", [report(evaluation=evaluation([full_case(query="\0\u202e'\"")]), verdicts=())])
+    printed = subprocess.run(
+        [program, "-c", ".evaluations[0].cases[0].scores", "now.json"], check=True, capture_output=True, text=True
+    ).stdout
+    assert printed == '{"mrr":0.5,"stale_hit_rate@3":null}\n'
+
+
+@pytest.mark.parametrize("language", ["YAML", "TOML"])
+def test_half_a_character_needs_json(language: str) -> None:
+    path = f"now.{language.lower()}"
+    reports = [report(evaluation=evaluation([full_case(ranking=("a\ud800",))]), verdicts=())]
+    assert refusal_of(path, reports) == (
+        f"{path}: '\\ud800' is half of a character, which {language} can't hold; write a .json report"
+    )
+    assert not Path(path).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("now.txt", "a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt"),
+        ("now", "a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
+        (".json", "a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
+        ("folder.json", "a report is a file, and this is a directory"),
+        ("no/now.json", "there is no folder '{cwd}/no'; make it first"),
+        ("leads/nowhere.json", "there is no folder '{cwd}/gone'; make it first"),
+    ],
+)
+def test_a_path_that_is_no_place_for_a_report(path: str, message: str) -> None:
+    Path("folder.json").mkdir()
+    Path("leads").mkdir()
+    Path("leads/nowhere.json").symlink_to(Path.cwd() / "gone" / "now.json")
+    assert refusal_of(path) == f"{path}: {message.format(cwd=Path.cwd())}"
+
+
+def test_a_link_stays_a_link() -> None:
+    Path("kept").mkdir()
+    Path("now.json").symlink_to("kept/real.json")
+    files.write("now.json", [report()])
+    assert Path("now.json").is_symlink()
+    assert files.read("kept/real.json") == (report(),)
+    assert [path.name for path in Path("kept").iterdir()] == ["real.json"]
+
+
+def full(*_: object) -> NoReturn:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_full_disk_leaves_the_report_before(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    files.write("now.json", [report()])
+    before = Path("now.json").read_bytes()
+    monkeypatch.setattr(os if step == "fsync" else Path, step, full)
+    assert refusal_of("now.json") == "now.json: the file can't be written: no space left on device"
+    assert Path("now.json").read_bytes() == before
+    assert [path.name for path in Path.cwd().iterdir()] == ["now.json"]
+
+
+@pytest.mark.parametrize("use", [files.read, lambda path: files.write(path, [])])
+def test_a_missing_extra_is_told_with_the_command(
+    use: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError) as raised:
+        use("now.toml")
+    assert str(raised.value) == ".toml reports need what is not installed: pip install 'pytest-recall[toml]'"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("now.json", b"", "now.json: the file is empty; restore it, or delete it and write the report again"),
+        ("now.yaml", b" \n", "now.yaml: the file is empty; restore it, or delete it and write the report again"),
+        ("now.toml", b"", "now.toml: the file is empty; restore it, or delete it and write the report again"),
+        (
+            "now.json",
+            b'{"format": 1,\n',
+            "now.json:1: the file is cut off; restore it, or delete it and write the report again",
+        ),
+        (
+            "now.json",
+            b'{"format": 1,\n<<<<<<< HEAD\n}',
+            "now.json:2: merge conflict markers at line 2; resolve them, or write the report again",
+        ),
+        ("now.json", b'{"format": 1,\n]}', "now.json:2: not JSON: expecting property name enclosed in double quotes"),
+        ("now.json", b'{"format": 1, "format": 1}', "now.json: key 'format' is given twice"),
+        (
+            "now.json",
+            b'{"a": "\n\xff"}',
+            "now.json:2: the file is not UTF-8; restore it, or delete it and write the report again",
+        ),
+        ("now.json", b"[" * 100_000, "now.json: the values are nested too deeply for a report"),
+        ("now.yaml", b"# nothing\n", "now.yaml: must be an object, not null"),
+        ("now.yaml", b"format: 1\nformat: 1\n", "now.yaml:2: the key 'format' is here twice, first on line 1"),
+        (
+            "now.yaml",
+            b"format: 1\nevaluations: 2024-01-31\n",
+            'now.yaml: evaluations: must be a list, not "2024-01-31"',
+        ),
+        ("now.yaml", b"a: [1\nb: 2", "now.yaml:2: while parsing a flow sequence: did not find expected ',' or ']'"),
+        ("now.yaml", b"a: &a [*a]", "now.yaml:1: a: an alias in here refers back to it"),
+        (
+            "now.yaml",
+            b"a: !!python/name:os.system x",
+            "now.yaml:1: a: the tag '!!python/name:os.system' is not allowed, only !!str is",
+        ),
+        ("now.toml", b"format = 1\nformat = 2\n", "now.toml:2: not TOML: cannot overwrite a value"),
+        (
+            "now.toml",
+            b"format = 1\nevaluations = 2024-01-31\n",
+            'now.toml: evaluations: must be a list, not "2024-01-31"',
+        ),
+        (
+            "now.toml",
+            b'format = 1\n[[evaluations]]\n[[evaluations.cases]]\nid = "a"\nundefined = [["scores", "mrr"]]\n',
+            "now.toml: undefined: ['scores', 'mrr'] leads nowhere in the case 'a'",
+        ),
+        ("now.toml", b"format = 1\nevaluations = [1]\n", "now.toml: evaluations[0]: must be an object, not 1"),
+        (
+            "now.jsonl",
+            b"{}",
+            "now.jsonl: a .jsonl report can't be read back; write one of .json, .toml, .yaml, .yml too",
+        ),
+        ("now.md", b"", "now.md: a .md report can't be read back; write one of .json, .toml, .yaml, .yml too"),
+    ],
+)
+def test_a_broken_file_is_told_with_place_and_reason(name: str, data: bytes, message: str) -> None:
+    Path(name).write_bytes(data)
+    error = error_of(name)
+    assert error == message
+
+
+def test_files_that_are_none() -> None:
+    Path("folder.json").mkdir()
+    assert error_of("folder.json") == "folder.json: a report is a file, and this is a directory"
+    assert error_of("gone.json") == "gone.json: there is no such file"
+    assert error_of("gone.csv").startswith("gone.csv: a report is named .json")
+
+
+def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Root may read everything, so the refusal is played.
+    def refuse(_: Path) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert error_of("now.json") == "now.json: the file can't be read: permission denied"
