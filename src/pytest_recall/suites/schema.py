@@ -6,6 +6,7 @@ whatever the loader accepts. What one place says of another, such as an id of it
 
 from __future__ import annotations
 
+from dataclasses import replace
 from keyword import kwlist
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,7 +16,16 @@ from pytest_recall.metrics import ALIASES, CATALOGUE
 from pytest_recall.metrics.catalogue import MAX_CUTOFF
 from pytest_recall.suites.cases import MOST_GRADE
 from pytest_recall.suites.getters import MOMENT
-from pytest_recall.suites.keys import CASE_KEYS, FREE_PREFIX, MEMORY_KEYS, SUITE_KEYS, Key, Keys
+from pytest_recall.suites.keys import (
+    CASE_KEYS,
+    CASES_FILE_KEYS,
+    FREE_PREFIX,
+    MEMORIES_FILE_KEYS,
+    MEMORY_KEYS,
+    SUITE_KEYS,
+    Key,
+    Keys,
+)
 from pytest_recall.suites.marks import REFUSED_MARKS
 from pytest_recall.suites.thresholds import BOUNDS_OF_CASES
 
@@ -29,14 +39,6 @@ __all__ = ["suite_schema"]
 
 Schema: TypeAlias = dict[str, Any]
 
-_FILE = Keys({"path": Key(means="JSON lines file, gzipped or not, relative to the suite", kind="text", required=True)})
-_COLLECTION = Keys(
-    {
-        "queries": Key(means="JSON lines file of queries, relative to the suite", kind="text", required=True),
-        "qrels": Key(means="BEIR or TREC file of judgments, relative to the suite", kind="text", required=True),
-    }
-)
-
 _NULL: Schema = {"type": "null"}
 # An editor reads an unquoted 012 or no as a number or a boolean, and the loader as the text.
 _TEXT: Schema = {"type": ["string", "number", "boolean"]}
@@ -45,7 +47,7 @@ _NAME = r"[^\s!-/:-@[-^`{-~]+"
 _CUTOFF = f"@(?:[1-9][0-9]{{0,5}}|{MAX_CUTOFF})"
 _SHARE = r"^\s*\+?(?:0*(?:100(?:\.0*)?|[0-9]{1,2}(?:\.[0-9]*)?|\.[0-9]+)|[0-9.]+[eE][-+]?[0-9]+)\s*%\s*$"
 
-_NEVER_BLANK = ("id", "query", "path", "queries", "qrels")
+_NEVER_BLANK = ("id", "query")
 _SAMPLES: Mapping[str, float | Tolerance] = {
     "min": 0.0,
     "max": 0.0,
@@ -210,11 +212,18 @@ def _mark() -> Schema:
     )
 
 
+def _cases_files(*names: str) -> Schema:
+    """Cases from the files under these names, all of them."""
+    return _mapping(Keys({name: replace(CASES_FILE_KEYS.table[name], required=True) for name in names}))
+
+
 _VALUES: Mapping[Kind, Schema] = {
     "alpha": _ALPHA,
+    "amount": {"type": "integer", "minimum": 0, "maximum": MAX_CUTOFF},
     "anything": {},
     "arguments": {"type": "object"},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_CUTOFF},
+    "file": _NOT_BLANK,
     "grades": _any_of(
         _list_of(_TEXT),
         {"type": "object", "additionalProperties": _number(minimum=0, maximum=max(MOST_GRADE.values()))},
@@ -237,9 +246,11 @@ _VALUES: Mapping[Kind, Schema] = {
 # Those that depend on the key, on further metrics, or on the other values.
 _MADE: Mapping[Kind, Callable[[Key, tuple[str, ...]], Schema]] = {
     "bounds": lambda _, own: _bounds_by_metric(own, BOUNDS_OF_CASES, tagged=False),
-    "cases": lambda *_: _any_of(_list_of({"$ref": "#/$defs/case"}, least=1), _mapping(_FILE), _mapping(_COLLECTION)),
+    "cases": lambda *_: _any_of(
+        _list_of({"$ref": "#/$defs/case"}, least=1), _cases_files("path"), _cases_files("queries", "qrels")
+    ),
     "choice": lambda key, _: {"enum": [*key.choices]},
-    "memories": lambda *_: _any_of(_list_of({"$ref": "#/$defs/memory"}), _mapping(_FILE)),
+    "memories": lambda *_: _any_of(_list_of({"$ref": "#/$defs/memory"}), _mapping(MEMORIES_FILE_KEYS)),
     "metrics": lambda _, own: {"type": "array", "uniqueItems": True, "items": _metric(own)},
     "thresholds": lambda _, own: _bounds_by_metric(own, BOUND_KEYS, tagged=True),
 }

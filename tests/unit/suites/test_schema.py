@@ -26,6 +26,7 @@ DRAFTS = {"2020-12": jsonschema.Draft202012Validator, "7": jsonschema.Draft7Vali
 # Mistakes that no schema can express, by the reason. A new invalid suite is either refused by the schema or put here.
 BEYOND: dict[str, set[str]] = {
     "one place depends on another": {
+        "batch-with-latency",
         "case-id-twice",
         "each-no-case-defines",
         "expect-what-the-case-does-not-define",
@@ -63,6 +64,7 @@ BEYOND: dict[str, set[str]] = {
         "memory-metadata-nan",
         "min-score-infinite",
         "threshold-nan",
+        "timeout-infinite",
     },
     "JSON has no such keys": {"null-as-a-key"},
     "JSON has no such texts": {"json-lone-surrogate", "lone-surrogate-escape"},
@@ -70,7 +72,16 @@ BEYOND: dict[str, set[str]] = {
     "a schema does not count levels": {"json-nested-a-little-too-deeply", "nested-too-deeply"},
     "a pattern does not know patterns": {"id-from-is-no-pattern"},
     "a pattern does not know the calendar": {"memory-valid-to-in-month-13"},
-    "known already, while the loader is still to learn it": {"not-yet-cases-file", "not-yet-memories-file"},
+    "a schema opens no other files": {
+        "files-beir",
+        "files-beir-unjudged",
+        "files-empty",
+        "files-expect",
+        "files-item-twice",
+        "files-lines",
+        "files-no-lines",
+        "files-qrels-wrong",
+    },
 }
 # What these hold would fill the memory.
 WITHOUT_END = {"alias-bomb", "alias-bomb-in-relevant"}
