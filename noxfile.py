@@ -56,6 +56,16 @@ def coverage(session: nox.Session) -> None:
 
 
 @nox.session
+def ecosystem(session: nox.Session) -> None:
+    """Retrieve with the libraries that people have, through the conftests of the recipes."""
+    session.install(".[ecosystem]")
+    # Of Haystack, Chroma and LangChain.
+    for name in ("HAYSTACK_TELEMETRY_ENABLED", "ANONYMIZED_TELEMETRY", "LANGSMITH_TRACING"):
+        session.env[name] = "False"
+    session.run("pytest", "tests/ecosystem", "--require-all", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and format."""
     session.install("-e", ".[dev]")

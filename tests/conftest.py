@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import importlib.util
 import os
 import shutil
@@ -23,8 +24,9 @@ pytest_plugins = ["pytester"]
 # Seconds after which a process of pytest is one that hangs.
 LONGEST_RUN = 60
 
-# Suites that tests read as data; the plugin, active here too, would run them.
-collect_ignore = ["suites"]
+# Suites that tests read as data, which the plugin, active here too, would run; and tests of many large libraries, which
+# run when they are named.
+collect_ignore = ["suites", "ecosystem"]
 
 # Where nobody waits for a new counterexample, a run must not depend on chance.
 hypothesis.settings.register_profile("pytest-recall", deadline=None, derandomize="CI" in os.environ)
@@ -60,6 +62,13 @@ class Require:
         try:
             return importlib.import_module(name)
         except ImportError:
+            self.missing(f"{name} is not installed")
+
+    def distribution(self, name: str) -> None:
+        """That it is installed, for tests that use it in another process."""
+        try:
+            importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
             self.missing(f"{name} is not installed")
 
     def program(self, name: str) -> Path:

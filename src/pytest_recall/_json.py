@@ -17,14 +17,23 @@ _HIDDEN = re.compile(
 )
 
 
+# What is itself already; exact types, so that an enumeration is none of them.
+_PLAIN = (str, int, bool, type(None))
+
+# Made once: `json.dumps` makes an encoder for each call.
+_canonical = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+
+
 def plain(value: Any) -> Any:
     """The value with every integral float as an int, so that ``1`` and ``1.0`` give the same bytes."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
-        return int(value)
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _EXACT else value
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [item if type(item) in _PLAIN else plain(item) for item in value]
     return value
 
 
@@ -34,7 +43,7 @@ def canonical(value: Any) -> str:
     Raises:
         ValueError: a NaN or an infinity, which JSON can't hold.
     """
-    return json.dumps(plain(value), allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _canonical(plain(value))
 
 
 def dumps(value: Any) -> str:

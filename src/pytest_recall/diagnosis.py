@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def mismatch(cases: Sequence[CaseResult], memory_ids: Sequence[str]) -> str | No
         cases: all of the suite.
         memory_ids: ids of the suite's memories; where it has none, the expected ids stand in.
     """
-    returned = {id: None for case in cases for id in case.ranking}
+    returned = dict.fromkeys(chain.from_iterable(case.ranking for case in cases))
     expected = {id: None for case in cases for id in (*case.relevant, *case.stale)}
     known = dict.fromkeys(memory_ids) or expected
     if not returned or not known or not returned.keys().isdisjoint(known):
@@ -37,20 +38,28 @@ def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
     Stale ids are looked for as well: one that is missed makes a case look better than it is.
     """
     told: set[str] = set()
+    spellings = _spellings(cases)
     for case in cases:
         expected = [*(id for id, grade in case.relevant.items() if grade > 0), *case.stale]
-        missing = [id for id in expected if id not in case.ranking]
-        if not missing:
-            continue
-        came = {_folded(id): id for id in case.ranking if id not in expected}
-        for id in missing:
-            other = came.get(_folded(id))
-            if other is None or id in told:
+        for id in expected:
+            if id in told or id in case.ranking:
+                continue
+            alike = (came for came in spellings.get(_folded(id), ()) if came in case.ranking and came not in expected)
+            other = next(alike, None)
+            if other is None:
                 continue
             told.add(id)
             yield f"returned {other!r:.80}, which is {id!r:.80} but for {_difference(other, id)}"
             if len(told) == MOST_NEAR_MISSES:
                 return
+
+
+def _spellings(cases: Sequence[CaseResult]) -> dict[str, list[str]]:
+    """Of every id that came back for some case what it folds to, once: most come back often."""
+    spellings: dict[str, list[str]] = {}
+    for id in dict.fromkeys(chain.from_iterable(case.ranking for case in cases)):
+        spellings.setdefault(_folded(id), []).append(id)
+    return spellings
 
 
 def _folded(id: str) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaselineError",
+    "DegradedError",
     "FormatError",
     "MetricError",
     "MissingExtraError",
@@ -34,6 +35,17 @@ class MetricError(RecallError, ValueError):
 
 class RetrievalError(RecallError):
     """A retriever that can't be called, or that returned something which is no ranking."""
+
+
+class DegradedError(RetrievalError):
+    """A response that says of itself that it is no success."""
+
+    def __init__(self, status: str) -> None:
+        self.status = status
+        super().__init__(
+            f"the response is degraded: its status is {status!r:.80}, not 'success' "
+            f"(a suite with 'on_degraded: warn' scores it all the same)"
+        )
 
 
 class BaselineError(RecallError):

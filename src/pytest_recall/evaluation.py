@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_recall.baseline import Entry
+    from pytest_recall.case_scores import Undefined
     from pytest_recall.comparison import Comparison
-    from pytest_recall.metrics import JudgedRanking, Metric
+    from pytest_recall.metrics import Metric
 
 __all__ = [
     "CaseResult",
@@ -24,11 +25,8 @@ __all__ = [
     "Settings",
     "Summary",
     "groups_of",
-    "score_case",
-    "score_raised",
 ]
 
-Undefined = Literal["exclude", "zero", "one", "error"]
 Duplicates = Literal["error", "first"]
 
 AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
@@ -39,8 +37,6 @@ AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
 }
 
 UNTAGGED = "untagged"
-
-_FILLED: Mapping[Undefined, float | None] = {"exclude": None, "zero": 0.0, "one": 1.0, "error": None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +95,8 @@ class CaseResult:
     Attributes:
         fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
         ranking: ids, best first, at most k; of the first repeat, where the query was asked several times.
+        status: what the response said of itself, None where it said nothing.
+        answer: the text that came with the results, None without one.
         scores: metric → value, None where undefined. A metric that is not about this case is absent. Of a case that
             raised, the metrics it would have defined are all None.
         latency_ms: milliseconds of the user's call, None where it was not measured. Of a query that timed out the
@@ -119,6 +117,8 @@ class CaseResult:
     relevant: Mapping[str, float] = field(default_factory=dict)
     stale: tuple[str, ...] = ()
     ranking: tuple[str, ...] = ()
+    status: str | None = None
+    answer: str | None = None
     scores: Mapping[str, float | None] = field(default_factory=dict)
     latency_ms: float | None = None
     error: str | None = None
@@ -286,30 +286,6 @@ def groups_of(tags: Sequence[str], kind: str | None, family: str | None) -> tupl
     """The groups a case belongs to: its tags or ``untagged``, ``kind=…``, ``family=…``."""
     named = (("kind", kind), ("family", family))
     return (*(tags or (UNTAGGED,)), *(f"{key}={value}" for key, value in named if value is not None))
-
-
-def score_case(
-    metrics: Iterable[Metric], judged: JudgedRanking, undefined: Undefined, latency_ms: float | None = None
-) -> dict[str, float | None]:
-    """The scores of one case; a metric that is not about it is left out."""
-    scores: dict[str, float | None] = {}
-    for metric in metrics:
-        if metric.family == "latency":
-            scores[str(metric)] = latency_ms
-        elif metric.defined(judged.judgments):
-            scores[str(metric)] = metric.score(judged)
-        elif metric.family == "ranking":
-            scores[str(metric)] = _FILLED[undefined]
-    return scores
-
-
-def score_raised(metrics: Iterable[Metric], judgments: Judgments, undefined: Undefined) -> dict[str, None]:
-    """What a case that raised would have scored: None for each metric that its labels define."""
-    return {
-        str(metric): None
-        for metric in metrics
-        if metric.defined(judgments) or (metric.family == "ranking" and undefined != "exclude")
-    }
 
 
 def summarise(metric: str, better: Better, aggregate: Aggregate, cases: Sequence[CaseResult]) -> Summary:

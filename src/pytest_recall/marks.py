@@ -8,8 +8,9 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
 from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, Tolerance, check_bound, parse_alpha, parse_tolerance
+from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError, RecallError, did_you_mean
-from pytest_recall.evaluation import Duplicates, Undefined
+from pytest_recall.evaluation import Duplicates
 from pytest_recall.metrics import CATALOGUE, Metric, nearest_metric, parse_metric
 
 if TYPE_CHECKING:

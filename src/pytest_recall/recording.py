@@ -13,8 +13,9 @@ from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
-from pytest_recall.retrieval import ResultReader, read_ranking
-from pytest_recall.running import Run, result_of
+from pytest_recall.retrieval import Reader
+from pytest_recall.running import Asked as AskedCase
+from pytest_recall.running import Run, results_of
 from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.metrics import Metric
+    from pytest_recall.retrieval import Adapt
 
     Ask = Callable[[Suite, str, object], Run]
     """Runs a suite: for a system, with its retriever."""
@@ -60,7 +62,14 @@ class Recall:
     """
 
     def __init__(
-        self, asked: Asked, identity: TestIdentity, ask: Ask, suite: Suite | None = None, retriever: object = None
+        self,
+        asked: Asked,
+        identity: TestIdentity,
+        ask: Ask,
+        *,
+        suite: Suite | None = None,
+        retriever: object = None,
+        adapt: Adapt | None = None,
     ) -> None:
         if suite is not None and asked.k is not None:
             _check_cutoffs(suite, asked.k)
@@ -68,8 +77,8 @@ class Recall:
         self._ask = ask
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
-        self._reader = ResultReader()
-        self._cases: dict[str, tuple[Case, tuple[str, ...]]] = {}
+        self._reader = Reader(self._k, self._policy, adapt=adapt)
+        self._cases: dict[str, AskedCase] = {}
         self._run: Run | None = None
 
     def __call__(
@@ -113,7 +122,7 @@ class Recall:
         both = [stale_id for stale_id in case.stale if stale_id in case.relevant]
         if both:
             raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
-        self._cases[case.id] = case, read_ranking(self._reader.hits(ranking), self._k, self._policy)
+        self._cases[case.id] = AskedCase(case=case, reading=self._reader.read(ranking, case.query))
 
     def evaluate(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
         """What a retriever scores on a suite, without any gate.
@@ -164,7 +173,7 @@ class Recall:
     def run(self) -> Run:
         """As `evaluation`, with the exceptions of the retriever."""
         if self._suite is None:
-            return Run(evaluation=self._of_cases())
+            return self._of_cases()
         if self._run is None:
             self._run = self._of_suite(self._suite)
         return self._run
@@ -217,24 +226,22 @@ class Recall:
         run = self._ask(asking, self._identity.system, self._retriever)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
-    def _of_cases(self) -> Evaluation:
-        cases = [case for case, _ in self._cases.values()]
+    def _of_cases(self) -> Run:
+        cases = [asked.case for asked in self._cases.values()]
         judgments = [self._policy.judgments(case.relevant, case.stale) for case in cases]
         defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defined, judgments))]
-        metrics = dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}")))
-        settings = Settings(k=self._k, policy=self._policy)
-        results = [
-            result_of(case, tuple(metrics), self._policy, ranking=ranking) for case, ranking in self._cases.values()
-        ]
-        return Evaluation.of(
+        metrics = tuple(dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}"))))
+        results, exceptions = results_of([*self._cases.values()], metrics, self._policy)
+        evaluation = Evaluation.of(
             self._identity.key,
             self._identity.system,
-            settings,
+            Settings(k=self._k, policy=self._policy),
             metrics,
             results,
             problem=mismatch(results, ()),
             notes=(*self._reader.notes, *near_misses(results)),
         )
+        return Run(evaluation=evaluation, exceptions=exceptions)
 
 
 def _check_cutoffs(suite: Suite, k: int) -> None:

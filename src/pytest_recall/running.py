@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, listing
 from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
+from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses
-from pytest_recall.evaluation import CaseResult, Evaluation, score_case, score_raised
+from pytest_recall.errors import DegradedError
+from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.repeats import over_repeats, unsteady
-from pytest_recall.retrieval import ResultReader, read_ranking
+from pytest_recall.retrieval import Reader, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from pytest_recall.asking import Reply
     from pytest_recall.evaluation import Policy
     from pytest_recall.metrics import Metric
+    from pytest_recall.retrieval import Adapt
     from pytest_recall.suites import Case, Suite
 
     Progress = Callable[[int], None]
     """Told how many queries are done, after each case."""
 
-__all__ = ["Run", "RunReader", "evaluate", "result_of", "run_suite"]
+__all__ = ["Asked", "Run", "RunReader", "evaluate", "results_of", "run_suite"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -40,8 +43,31 @@ class Run:
     exceptions: Mapping[str, Exception] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What became of one question.
+
+    Attributes:
+        case: whose it is.
+        reading: what came back; no ranking where there was none.
+        latency_ms: milliseconds of the user's call, None where it was not measured; with an `error` the call was given
+            up then.
+        error: what was raised instead.
+    """
+
+    case: Case
+    reading: Reading = field(default_factory=Reading)
+    latency_ms: float | None = None
+    error: Exception | None = None
+
+
 def evaluate(
-    suite: Suite, retriever: object, *, system: str = "retriever", executor: Executor | None = None
+    suite: Suite,
+    retriever: object,
+    *,
+    system: str = "retriever",
+    adapt: Adapt | None = None,
+    executor: Executor | None = None,
 ) -> Evaluation:
     """What `retriever` scores on `suite`; a case that raises is part of the result, and nothing is retried.
 
@@ -49,12 +75,13 @@ def evaluate(
         suite: what is asked, and how: its plan says what happens at once, and what is given up when.
         retriever: a callable, or an object with `search`, `invoke` or `retrieve`.
         system: what it is called.
+        adapt: asked first, with what came back and the query; gives what a retriever may return, or None.
         executor: where it is called, in chunks of queries; by default here.
 
     Raises:
         RetrievalError: `retriever` can't be called at all, or not on the executor.
     """
-    return run_suite(suite, retriever, system=system, executor=executor).evaluation
+    return run_suite(suite, retriever, system=system, adapt=adapt, executor=executor).evaluation
 
 
 def run_suite(
@@ -62,6 +89,7 @@ def run_suite(
     retriever: object,
     *,
     system: str,
+    adapt: Adapt | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Run:
@@ -72,7 +100,7 @@ def run_suite(
     asked = (
         ask_here(asker, questions, suite.plan) if executor is None else ask_on(executor, asker, questions, suite.plan)
     )
-    reader = RunReader(suite)
+    reader = RunReader(suite, adapt)
     with closing(asked) as replies:
         of_cases = zip(*[replies] * repeat, strict=True)
         for number, (case, of_case) in enumerate(zip(suite.cases, of_cases, strict=True), 1):
@@ -85,32 +113,31 @@ def run_suite(
 class RunReader:
     """Reads the replies to one suite, in file order, so that what finished first changes nothing."""
 
-    def __init__(self, suite: Suite) -> None:
+    def __init__(self, suite: Suite, adapt: Adapt | None = None) -> None:
         self._suite = suite
-        self._reader = ResultReader()
-        self._results: list[CaseResult] = []
-        self._exceptions: dict[str, Exception] = {}
+        self._reader = Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
+        self._asked: list[Asked] = []
 
-    def add(self, case: Case, replies: Sequence[Reply]) -> None:
+    def add(self, case: Case, replies: Iterable[Reply]) -> None:
         """The replies to all repeats of the next case."""
-        self._results.append(over_repeats([self._result(case, reply) for reply in replies]))
+        self._asked.extend(self._read(case, reply) for reply in replies)
 
-    def _result(self, case: Case, reply: Reply) -> CaseResult:
-        suite, error = self._suite, reply.error
-        if error is None:
-            try:
-                ranking = read_ranking(self._reader.hits(reply.returned), suite.k, suite.policy)
-                return result_of(case, suite.scored, suite.policy, ranking=ranking, latency_ms=reply.latency_ms)
-            except Exception as raised:  # noqa: BLE001  # what came back is the user's code too
-                error = raised
-        self._exceptions.setdefault(case.id, error)
-        # Only of a query that was given up is it known how long it took at least.
-        latency_ms = None if reply.error is None else reply.latency_ms
-        return result_of(case, suite.scored, suite.policy, error=sentence_of(error), latency_ms=latency_ms)
+    def _read(self, case: Case, reply: Reply) -> Asked:
+        if reply.error is not None:
+            return Asked(case=case, latency_ms=reply.latency_ms, error=reply.error)
+        try:
+            reading = self._reader.read(reply.returned, case.query)
+        except DegradedError as error:
+            return Asked(case=case, reading=Reading(status=error.status), error=error)
+        except Exception as error:  # noqa: BLE001  # what came back is the user's code too
+            return Asked(case=case, error=error)
+        return Asked(case=case, reading=reading, latency_ms=reply.latency_ms)
 
     def run(self, system: str) -> Run:
         """All of it, once every case was added."""
-        suite, results = self._suite, self._results
+        suite = self._suite
+        each, exceptions = results_of(self._asked, suite.scored, suite.policy)
+        results = [over_repeats(repeats) for repeats in zip(*[iter(each)] * suite.policy.repeat, strict=True)]
         evaluation = Evaluation.of(
             suite.name,
             system,
@@ -127,24 +154,38 @@ class RunReader:
                 *_short_windows(suite),
             ),
         )
-        return Run(evaluation=evaluation, exceptions=self._exceptions)
+        return Run(evaluation=evaluation, exceptions=exceptions)
 
 
-def result_of(
-    case: Case,
-    metrics: Sequence[Metric],
-    policy: Policy,
-    *,
-    ranking: tuple[str, ...] = (),
-    latency_ms: float | None = None,
-    error: str | None = None,
-) -> CaseResult:
-    """A case with its scores; of one that raised, each metric that it would have defined is None."""
-    judgments = policy.judgments(case.relevant, case.stale)
-    if error is None:
-        scores = score_case(metrics, JudgedRanking(judgments, ranking), policy.undefined, latency_ms)
-    else:
-        scores = dict(score_raised(metrics, judgments, policy.undefined))
+def results_of(
+    asked: Sequence[Asked], metrics: Sequence[Metric], policy: Policy
+) -> tuple[list[CaseResult], dict[str, Exception]]:
+    """A result for each question, and the first exception of each case, those of the user's own metrics among them.
+
+    Of a case that raised, each metric that it would have defined is None.
+    """
+    judged = [
+        JudgedRanking(policy.judgments(each.case.relevant, each.case.stale), each.reading.ranking) for each in asked
+    ]
+    scores = CaseScores(metrics, judged, policy.undefined)
+    results: list[CaseResult] = []
+    exceptions: dict[str, Exception] = {}
+    for place, each in enumerate(asked):
+        error = each.error
+        if error is None:
+            try:
+                results.append(_result(each, scores.of(place, each.latency_ms)))
+                continue
+            except Exception as raised:  # noqa: BLE001  # a metric of the user's own
+                error = raised
+                each = replace(each, latency_ms=None, error=error)  # noqa: PLW2901  # the same question
+        exceptions.setdefault(each.case.id, error)
+        results.append(_result(each, score_raised(metrics, judged[place].judgments, policy.undefined)))
+    return results, exceptions
+
+
+def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
+    case, reading, error = asked.case, asked.reading, asked.error
     return CaseResult(
         id=case.id,
         query=case.query,
@@ -155,10 +196,12 @@ def result_of(
         family=case.family,
         relevant=case.relevant,
         stale=case.stale,
-        ranking=ranking,
+        ranking=reading.ranking if error is None else (),
+        status=reading.status,
+        answer=reading.answer,
         scores=scores,
-        latency_ms=latency_ms,
-        error=error,
+        latency_ms=asked.latency_ms,
+        error=None if error is None else sentence_of(error),
         line=case.line,
     )
 

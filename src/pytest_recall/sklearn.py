@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_recall.errors import MetricError, MissingExtraError, did_you_mean
 from pytest_recall.metrics import parse_metric
-from pytest_recall.retrieval import ResultReader
+from pytest_recall.retrieval import ResultReader, open_returned
 from pytest_recall.scoring import ranking_metrics
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class _SearchScorer:
 
     def __call__(self, estimator: Any, X: Sequence[Any], y: Sequence[Any]) -> float:  # noqa: N803  # theirs
         reader = ResultReader()
-        runs = [[id for id, _ in reader.hits(estimator.search(query))] for query in X]
+        runs = [reader.read([*open_returned(estimator.search(query)).results])[0] for query in X]
         return self.sign * self.score_func(y, runs, **self.kwargs)
 
 

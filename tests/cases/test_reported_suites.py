@@ -8,9 +8,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pytest_recall import Evaluation
+from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
     from tests.cases.conftest import Changes, Reported
+    from tests.conftest import Require
 
 NO_CUTOFF = "the cutoff must be a whole number from 1 to 1,000,000"
 NO_K = "must be a whole number from 1 to 1,000,000, got"
@@ -207,11 +209,36 @@ NUMBERS: list[tuple[str, str, Changes, dict[str, Scores]]] = [
         {MEAN: {"recall@5": 0.2, "precision@5": 0.2, "mrr": 1, "map@5": 0.2, "ndcg@5": 0.3392}},
     ),
     (
+        "26",
+        "dup.eval.yaml",
+        (("k: 3\n", "k: 3\nduplicates: first\nmetrics: [recall@3, precision@3, mrr, map, ndcg@3]\n"),),
+        {
+            # 1 / (1 + 1/log2(3)) = 1 / 1.6309
+            "two rel": {"recall@3": 0.5, "precision@3": 1 / 3, "mrr": 1, "map": 0.5, "ndcg@3": 0.6131},
+            "one rel": {"recall@3": 1, "precision@3": 1 / 3, "mrr": 1, "map": 1, "ndcg@3": 1},
+        },
+    ),
+    (
+        "27",
+        "chunks.eval.yaml",
+        (("k: 3\n", "k: 3\nid_from: '^(.*)#'\nduplicates: first\n"),),
+        # A, B, C with B and C relevant: (0.6309 + 0.5) / 1.6309
+        {"c": {"recall@3": 1, "mrr": 0.5, "ndcg@3": 0.6934}},
+    ),
+    ("34", "pad.eval.yaml", (), {MEAN: {"recall@2": 1, "negative_accuracy": 0}}),
+    (
+        "34",
+        "pad.eval.yaml",
+        (("k: 2\n", "k: 2\nmin_score: 0.001\n"),),
+        {MEAN: {"recall@2": 0, "negative_accuracy": 1}},
+    ),
+    (
         "36",
         "ties.eval.yaml",
         (),
         {MEAN: {"mrr": 2 / 3}, "last of a tie": {"mrr": 1 / 3}, "first of a tie": {"mrr": 1}},
     ),
+    ("37", "dist.eval.yaml", (), {MEAN: {"mrr": 1, "recall@2": 1}}),
     # The mean of 0.7, 0.8 and 0.9.
     ("54", "eq.eval.yaml", (), {MEAN: {"recall@10": 0.8}}),
     (
@@ -245,6 +272,63 @@ def test_the_numbers_are_the_worked_ones(
     found[MEAN] = {metric: summary["value"] for metric, summary in entry["metrics"].items()}
     for case, expected in scores.items():
         assert {metric: found[case][metric] for metric in expected} == pytest.approx(expected, abs=5e-5)
+
+
+def test_integers_numpys_integers_and_digits_are_the_same_ids(reported: Reported, require: Require) -> None:
+    require.library("numpy")
+    named = (("k: 3\n", "k: 3\nmetrics: [recall@3, mrr, map, ndcg@3]\n"),)
+    entry = reported.bring("02", changes=named).recorded()
+    # Found at 1 and 3: (1/1 + 2/3) / 2, (1 + 0.5) / 1.6309
+    expected = {"recall@3": 1, "mrr": 1, "map": 0.8333, "ndcg@3": 0.9197}
+    assert len(entry["cases"]) == 4
+    for case in entry["cases"].values():
+        assert case["scores"] == pytest.approx(expected, abs=5e-5)
+        assert case["ranks"] == {"1": 1, "2": 3}
+
+
+def test_each_container_is_read_or_told(reported: Reported, require: Require) -> None:
+    require.library("numpy")
+    require.library("pandas")
+    each = "k: 3\nmetrics: [mrr]\neach: {mrr: {min: 0.5, max: 0.5}, recall@3: 1}\n"
+    result = reported.bring("31", changes=(("k: 3\n", each),)).run("-k", "case")
+    result.assert_outcomes(passed=8, failed=2)
+    accepted = "accepted are ids, (id, score) pairs, a mapping id -> score, or objects with an id"
+    # Once for each of the two bounds.
+    assert (
+        failure(result, "case:set")
+        == [f"case set raised: the retriever returned a set, which has no order; {accepted}"] * 2
+    )
+    assert (
+        failure(result, "case:triples")
+        == ["case triples raised: a pair of types (float, str) looks like (score, id); return (id, score)"] * 2
+    )
+
+
+def test_padding_is_an_error_where_it_names_a_memory_and_nothing_where_it_was_dropped(reported: Reported) -> None:
+    named = (("k: 5\n", "k: 5\nmetrics: [recall@5, mrr]\n"),)
+    reported.bring("33", changes=named)
+    result = reported.run()
+    result.assert_outcomes(failed=2)
+    assert failure(result, "recall-at-5")[0].startswith(
+        "recall@5 has no value: 1 of 1 case raised, first padded: 'c' came back twice, at ranks 2 and 3"
+    )
+    reported.retriever("fixed")
+    scores = {metric: summary["value"] for metric, summary in reported.recorded()["metrics"].items()}
+    assert scores == {"recall@5": 0, "mrr": 0}
+
+
+def test_repeated_ids_are_errors_of_their_cases(reported: Reported) -> None:
+    result = reported.bring("26", changes=(("k: 3\n", "k: 3\nmetrics: [mrr]\n"),)).run()
+    assert failure(result, "mrr")[0].startswith(
+        "mrr has no value: 2 of 2 cases raised, first two rel: 'a' came back twice, at ranks 1 and 2"
+    )
+
+
+def test_chunks_are_told_apart_from_their_documents(reported: Reported) -> None:
+    result = reported.bring("27", changes=(("k: 3\n", "k: 3\nmetrics: [mrr]\n"),)).run()
+    assert failure(result, "mrr")[0] == (
+        "mrr: no returned id is a memory of this suite: returned 'A#3', memories look like 'A'"
+    )
 
 
 def test_a_value_that_equals_its_bound_passes_and_a_higher_bound_does_not(reported: Reported) -> None:

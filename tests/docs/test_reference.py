@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,10 +76,12 @@ def test_every_kind_of_report_is_documented() -> None:
     assert set(named(section("reference/reports.md", "Kinds"))) == KINDS.keys()
 
 
-def test_every_hook_is_documented() -> None:
-    page = (DOCS / "reference/hooks.md").read_text(encoding="utf-8")
-    known = [name for name in vars(hookspecs) if name.startswith("pytest_recall_")]
-    assert re.findall(r"^## `(\w+)\(", page, flags=re.MULTILINE) == known
+def test_every_hook_is_documented_with_its_arguments() -> None:
+    text = (DOCS / "reference/hooks.md").read_text(encoding="utf-8")
+    hooks = {name: hook for name, hook in vars(hookspecs).items() if name.startswith("pytest_recall_")}
+    signatures = {f"{name}({', '.join(inspect.signature(hook).parameters)})" for name, hook in hooks.items()}
+    assert set(re.findall(r"^## `(.+)`$", text, flags=re.MULTILINE)) == signatures
+    assert named(text) == sorted(hooks)
 
 
 def test_every_option_is_documented(pytester: pytest.Pytester) -> None:

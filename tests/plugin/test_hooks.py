@@ -81,3 +81,65 @@ def test_what_is_no_metric_stops_the_run(custom: Project, metric: str, sentence:
     result = custom.run()
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines([f"hook pytest_recall_metrics: {sentence}"])
+
+
+ADAPT = """\
+import pytest
+
+class Page:
+    def __init__(self, *ids): self.ids_of_page = ids
+
+@pytest.fixture
+def retriever():
+    return {"q1": Page("a", "b"), "q2": Page("x", "b")}.get
+
+def pytest_recall_adapt(returned, query, config):
+    assert config.rootpath
+    if isinstance(returned, Page):
+        return (id for id in returned.ids_of_page if (query, id) != ("q2", "x"))
+"""
+
+MARKED = """\
+import pytest
+from conftest import Page
+
+@pytest.mark.recall(min_mrr=1)
+def test_recorded(recall):
+    recall("q2", ["b"], Page("x", "b"))
+
+@pytest.mark.recall("notes.eval.yaml", min_mrr=1)
+def test_suite(recall):
+    assert recall.evaluate("notes.eval.yaml", {"q1": Page("a"), "q2": Page("b")}.get)["mrr"] == 1
+"""
+
+
+def test_the_adapt_hook_reads_what_nothing_else_can(notes: Project) -> None:
+    notes.write("conftest.py", ADAPT)
+    notes.write("test_marked.py", MARKED)
+    result = notes.run()
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(["  mrr * 1.000 *"])
+
+
+def test_what_the_adapt_hook_leaves_is_read_as_it_is(notes: Project) -> None:
+    notes.write("conftest.py", ADAPT.replace('Page("a", "b")', '["a"]'))
+    notes.run().assert_outcomes(passed=2)
+
+
+def test_what_the_adapt_hook_raises_is_an_error_of_its_case(notes: Project) -> None:
+    notes.write("conftest.py", ADAPT.replace("returned.ids_of_page", "returned.ids_of_pages"))
+    assert failure(notes.run(), "mrr")[0] == (
+        "mrr has no value: 2 of 2 cases raised, "
+        "first one: AttributeError: 'Page' object has no attribute 'ids_of_pages'"
+    )
+
+
+def test_the_adapt_hook_of_a_folder_is_for_its_suites_alone(notes: Project) -> None:
+    suite = (notes.path / "notes.eval.yaml").read_text(encoding="utf-8")
+    notes.write("other/notes.eval.yaml", suite)
+    notes.write("other/conftest.py", "def pytest_recall_adapt(returned): return ['x']\n")
+    result = notes.run()
+    assert failure(result, "mrr") == [
+        "mrr: no returned id is a memory of this suite: returned 'x', memories look like 'a'"
+    ]
+    result.assert_outcomes(passed=2, failed=2)

@@ -126,6 +126,28 @@ def retriever(eval_memories):
     project.run().assert_outcomes(passed=1)
 
 
+def test_no_retriever_can_change_what_the_next_one_is_handed(project: Project) -> None:
+    project.write(
+        "n.eval.yaml",
+        "metrics: [mrr, recall@1]\nmemories: [{id: a, metadata: {seen: []}}]\ncases: [{query: q, relevant: [a]}]\n",
+    )
+    project.write(
+        "conftest.py",
+        """\
+import pytest
+
+@pytest.fixture
+def retriever(eval_memories):
+    assert eval_memories[0].metadata == {"seen": []}
+    eval_memories[0].metadata["seen"].append("here")
+""",
+    )
+    result = project.run()
+    result.assert_outcomes(errors=2)
+    message = "a suite's values can't be changed, for others are handed them too: change a copy, list(...)"
+    assert [line for line in result.outlines if line.startswith("E ")] == [f"E       TypeError: {message}"] * 2
+
+
 def test_memories_outside_of_a_suite_are_an_error(project: Project) -> None:
     project.write("test_x.py", "def test_x(eval_memories): pass\ndef test_y(retriever): pass\n")
     result = project.run()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall import _json
+from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.errors import MetricError
 from pytest_recall.evaluation import (
     CaseResult,
@@ -14,8 +15,6 @@ from pytest_recall.evaluation import (
     Settings,
     Summary,
     groups_of,
-    score_case,
-    score_raised,
 )
 from pytest_recall.metrics import JudgedRanking, parse_metric
 
@@ -45,7 +44,7 @@ METRICS = tuple(
 
 def scores(policy: Policy, grades: Mapping[str, float], ranking: str, *stale: str) -> dict[str, float | None]:
     judged = JudgedRanking(policy.judgments(grades, stale), tuple(ranking))
-    return score_case(METRICS, judged, policy.undefined, 2.5)
+    return CaseScores(METRICS, [judged], policy.undefined).of(0, 2.5)
 
 
 def evaluation(*cases: CaseResult, metrics: tuple[str, ...] = ("mrr",), **policy: Any) -> Evaluation:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from pytest_recall.asking import Plan, calls
 from pytest_recall.errors import RetrievalError
 from pytest_recall.evaluation import Evaluation
+from pytest_recall.metrics import JudgedRanking, Metric, parse_metric
 from pytest_recall.running import evaluate, run_suite
 from tests.builders import case, suite
 
@@ -287,6 +289,46 @@ def test_ranking_is_no_longer_the_retrievers() -> None:
 
     evaluation = evaluate(suite([case("a", "a"), case("b", "b")], ["mrr"]), reusing)
     assert [result.ranking for result in evaluation.cases] == [("a",), ("b",)]
+
+
+def degraded(query: str) -> Any:
+    return {"results": ["a"], "status": query, "answer": f"answer to {query}"}
+
+
+def test_degraded_response_is_an_error_of_its_case() -> None:
+    asked = suite([case("success", "a"), case("partial", "a")], ["mrr"])
+    fine, bad = evaluate(asked, degraded).cases
+    assert (fine.status, fine.answer, fine.error) == ("success", "answer to success", None)
+    assert (bad.status, bad.answer, bad.ranking, bad.scores) == ("partial", None, (), {"mrr": None})
+    assert bad.error is not None
+    assert bad.error.startswith("the response is degraded: its status is 'partial', not 'success'")
+
+
+def test_degraded_response_is_scored_under_warn() -> None:
+    asked = replace(suite([case("success", "a"), case("partial", "a")], ["mrr"]), on_degraded="warn")
+    evaluation = evaluate(asked, degraded)
+    assert evaluation["mrr"] == 1.0
+    assert [result.status for result in evaluation.cases] == ["success", "partial"]
+    assert evaluation.notes == ("1 degraded response scored all the same, by status: 'partial' 1",)
+
+
+def test_what_a_user_knows_to_read_is_read() -> None:
+    asked = suite([case("q", "a")], ["mrr"])
+    evaluation = evaluate(asked, lambda _: b"x a", adapt=lambda returned, _: str(returned, "utf-8").split())  # type: ignore[call-overload]
+    assert evaluation["mrr"] == 0.5
+
+
+def test_metric_of_the_users_own_that_raises_is_an_error_of_its_case() -> None:
+    def picky(judged: JudgedRanking, _cutoff: object) -> float:
+        return {"a": 1.0}[judged.ranking[0]]
+
+    metric = Metric(name="picky", per_case=picky, takes_cutoff="none")
+    asked = replace(suite([case("a", "a"), case("b", "a")], ["mrr"]), scored=(parse_metric("mrr"), metric))
+    run = run_suite(asked, lambda query: [query], system="retriever")
+    fine, bad = run.evaluation.cases
+    assert fine.scores == {"mrr": 1.0, "picky": 1.0}
+    assert (bad.error, bad.ranking, bad.scores) == ("KeyError: 'b'", (), {"mrr": None, "picky": None})
+    assert list(run.exceptions) == ["b"]
 
 
 def test_repeats_of_a_query_follow_one_another() -> None:

@@ -116,7 +116,7 @@ class Asker:
             return list(islice(results, self.k))
         read: list[Any] = []
         try:
-            read_ranking(ResultReader().hits(_noting(results, read)), self.k, self.policy)
+            read_ranking(_noting(results, read), self.k, self.policy, ResultReader())
         except RetrievalError:
             # What is wrong with it is told when the ranking is read; perhaps a hook understands it.
             read.extend(islice(results, max(self.k - len(read), 0)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_recall.asking.calls import Reply
 from pytest_recall.asking.raised import sentence_of, trace_of
 from pytest_recall.errors import RecallError, RetrievalError
-from pytest_recall.retrieval.results import ID_FIELDS, NESTED_FIELDS
+from pytest_recall.retrieval.places import ID_FIELDS, NESTED_FIELDS
 
 if TYPE_CHECKING:
     from pytest_recall.asking.calls import Asker

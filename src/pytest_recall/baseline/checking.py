@@ -22,8 +22,9 @@ from pytest_recall._files.values import (
 )
 from pytest_recall.baseline.model import Baseline, Entry, RecordedCase, RecordedMetric
 from pytest_recall.baseline.rendering import FORMAT
+from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError
-from pytest_recall.evaluation import Duplicates, MemoriesDigest, Policy, Undefined
+from pytest_recall.evaluation import Duplicates, MemoriesDigest, Policy
 from pytest_recall.metrics import ALIASES, CATALOGUE, Aggregate, Gain, Metric, parse_metric
 
 if TYPE_CHECKING:

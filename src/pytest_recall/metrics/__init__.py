@@ -12,7 +12,7 @@ from pytest_recall.metrics.catalogue import (
     register_metrics,
 )
 from pytest_recall.metrics.hits import Gain, Hits
-from pytest_recall.metrics.judged import JudgedRanking, Judgments
+from pytest_recall.metrics.judged import JudgedRanking, Judgments, hits_of
 from pytest_recall.metrics.metric import Aggregate, Better, Family, Metric
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Metric",
     "default_metrics",
     "forget_metrics",
+    "hits_of",
     "nearest_metric",
     "parse_metric",
     "register_metrics",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_recall.metrics.hits import Gain, Hits, gains_of
+from pytest_recall.metrics.hits import Gain, Gains, Hits, gains_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["JudgedRanking", "Judgments"]
+__all__ = ["JudgedRanking", "Judgments", "hits_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,24 +57,31 @@ class JudgedRanking:
     """One ranking (distinct ids, best first) with its judgments, and the ranks that every metric is made of.
 
     Attributes:
-        hits: where the relevant ids came back.
+        relevant_ranks: of the relevant ids that came back, counted from 1, ascending.
+        gains: what the grades are worth to nDCG; None where each relevant id is worth 1.
         stale_rank: the best rank of a stale id, None where none came back.
     """
 
     judgments: Judgments
     ranking: Sequence[str]
-    hits: Hits = field(init=False)
+    relevant_ranks: Sequence[int] = field(init=False)
+    gains: Gains | None = field(init=False)
     stale_rank: int | None = field(init=False)
 
     def __post_init__(self) -> None:
         judgments, relevant, stale = self.judgments, self.judgments.relevant, self.judgments.stale
         ranks = [rank for rank, id in enumerate(self.ranking, 1) if id in relevant]
-        gains = {} if judgments.plain else {0: gains_of(judgments.grades, self.ranking, judgments.gain)}
-        object.__setattr__(self, "hits", Hits(ranks=(ranks,), sizes=(len(relevant),), gains=gains))
+        object.__setattr__(self, "relevant_ranks", ranks)
+        gains = None if judgments.plain else gains_of(judgments.grades, self.ranking, judgments.gain)
+        object.__setattr__(self, "gains", gains)
         stale_rank = next((rank for rank, id in enumerate(self.ranking, 1) if id in stale), None) if stale else None
         object.__setattr__(self, "stale_rank", stale_rank)
 
-    @property
-    def relevant_ranks(self) -> Sequence[int]:
-        """The ranks of the relevant ids that came back, counted from 1, ascending."""
-        return self.hits.ranks[0]
+
+def hits_of(cases: Sequence[JudgedRanking]) -> Hits:
+    """The hits of many cases, for metrics that are columns over them."""
+    return Hits(
+        ranks=[judged.relevant_ranks for judged in cases],
+        sizes=[len(judged.judgments.relevant) for judged in cases],
+        gains={place: judged.gains for place, judged in enumerate(cases) if judged.gains is not None},
+    )

@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_recall.errors import MetricError
+from pytest_recall.metrics.judged import hits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +68,7 @@ class Metric:
             MetricError: a user's metric gave a value outside of its range.
         """
         if self.column is not None:
-            return self.column(judged.hits, self.cutoff)[0]
+            return self.column(hits_of([judged]), self.cutoff)[0]
         value = None if self.per_case is None else self.per_case(judged, self.cutoff)
         if value is not None and not 0 <= value <= self.maximum:
             raise MetricError(f"{self} gave {value!r:.80}, outside of its range ({self.range_text})")

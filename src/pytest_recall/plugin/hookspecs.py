@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    import pytest
 
     from pytest_recall.evaluation import Evaluation
     from pytest_recall.gates import Verdict
@@ -19,6 +19,15 @@ def pytest_recall_metrics(config: pytest.Config) -> Iterable[Metric]:  # type: i
 
     Each is a `pytest_recall.Metric` with a name of its own and a function `per_case(judged, cutoff)`, which gives a
     value in its range, or None where it is undefined. Asked once, before the first suite is read.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_recall_adapt(returned: object, query: str, config: pytest.Config) -> object:
+    """What a retriever returned for a query, as something that a retriever may return; None leaves it as it is.
+
+    Asked before anything else is made of `returned`, which is a list where the retriever gave an iterator. The first
+    implementation that returns something decides; what it raises is an error of the case.
     """
 
 

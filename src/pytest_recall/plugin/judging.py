@@ -36,7 +36,7 @@ def judge_item(item: pytest.Function, retriever: object, executor: Executor | No
         pytest.fail(_missing(file, session), pytrace=False)
     system = _system(item, file.retriever_name)
     try:
-        run = session.run(file.suite, system, retriever, item.nodeid, executor)
+        run = session.run(file.suite, system, retriever, item, executor)
     except RetrievalError as error:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
         raise pytest.fail.Exception(text, pytrace=False) from None

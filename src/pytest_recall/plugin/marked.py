@@ -9,6 +9,7 @@ import pytest
 from pytest_recall.errors import RecallError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.marks import Asked, read_marks
+from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.judging import fail_for, parameter_id
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.recording import Recall, TestIdentity
@@ -97,12 +98,13 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
 
     def ask(asked_suite: Suite, system: str, asked_retriever: object) -> Run:
         place = request.getfixturevalue("eval_executor") if suite is None else executor
-        return EvalSession.of(item.config).ask(asked_suite, system, asked_retriever, place)
+        return EvalSession.of(item.config).ask(asked_suite, system, asked_retriever, item, place)
 
     try:
-        item.stash[_RECALL] = recall = Recall(asked, identity, ask, suite, retriever)
+        recall = Recall(asked, identity, ask, suite=suite, retriever=retriever, adapt=adapt_of(item))
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
+    item.stash[_RECALL] = recall
     return recall
 
 

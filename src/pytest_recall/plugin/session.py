@@ -13,6 +13,7 @@ from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
+from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.fixtures import HOW_TO
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
@@ -121,21 +122,23 @@ class EvalSession:
         self._said.add(what)
         return new
 
-    def run(self, suite: Suite, system: str, retriever: object, nodeid: str, executor: Executor | None) -> Run:
+    def run(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._held.get((suite.name, system))
-        if held is None or nodeid in held.asked:
-            held = self._held[suite.name, system] = _Held(self.ask(suite, system, retriever, executor))
-        held.asked.add(nodeid)
+        if held is None or item.nodeid in held.asked:
+            held = self._held[suite.name, system] = _Held(self.ask(suite, system, retriever, item, executor))
+        held.asked.add(item.nodeid)
         return held.run
 
-    def ask(self, suite: Suite, system: str, retriever: object, executor: Executor | None) -> Run:
+    def ask(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
         """A new run, as the options and the suite want its queries asked."""
         __tracebackhide__ = True
         suite = suite.planned(self.options.plan.over(suite.plan).over(self.options.ini_plan))
         with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
-            return run_suite(suite, retriever, system=system, executor=executor, progress=progress)
+            return run_suite(
+                suite, retriever, system=system, adapt=adapt_of(item), executor=executor, progress=progress
+            )
 
     def key(self, evaluation: Evaluation) -> tuple[str, str]:
         """Where an evaluation stands in the baseline."""

@@ -110,7 +110,7 @@ def _summary(_: str, value: Any) -> Summary:
 
 
 def _case(value: Any) -> CaseResult:
-    return CaseResult(**_values(value, _CASE, ("kind", "family", "latency_ms", "error", "line")))
+    return CaseResult(**_values(value, _CASE, ("kind", "family", "status", "answer", "latency_ms", "error", "line")))
 
 
 def _id(value: Any) -> Any:
@@ -174,6 +174,8 @@ _CASE: dict[str, Reader[Any]] = {
     "relevant": lambda grades: items(grades, lambda _, grade: number(grade)),
     "stale": _texts,
     "ranking": _texts,
+    "status": optional(text),
+    "answer": optional(text),
     "scores": _scores,
     "latency_ms": _score,
     "error": optional(text),

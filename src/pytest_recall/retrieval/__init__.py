@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from pytest_recall.retrieval.calling import Caller
 from pytest_recall.retrieval.ranking import read_ranking
+from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading
+from pytest_recall.retrieval.responses import open_returned
 from pytest_recall.retrieval.results import ACCEPTED, ResultReader
 
-__all__ = ["ACCEPTED", "Caller", "ResultReader", "read_ranking"]
+__all__ = [
+    "ACCEPTED",
+    "Adapt",
+    "Caller",
+    "OnDegraded",
+    "Reader",
+    "Reading",
+    "ResultReader",
+    "open_returned",
+    "read_ranking",
+]

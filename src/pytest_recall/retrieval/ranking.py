@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING
 from pytest_recall.errors import RetrievalError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from pytest_recall.evaluation import Policy
-    from pytest_recall.retrieval.results import Hit
+    from pytest_recall.retrieval.results import Columns, ResultReader
 
 __all__ = ["read_ranking"]
 
@@ -21,43 +20,42 @@ __all__ = ["read_ranking"]
 __tracebackhide__ = True
 
 
-def read_ranking(hits: Iterable[Hit], k: int, policy: Policy) -> tuple[str, ...]:
-    """At most k distinct ids, as the policy reads them.
+def read_ranking(results: Iterable[object], k: int, policy: Policy, reader: ResultReader) -> tuple[str, ...]:
+    """At most k distinct ids, as the policy reads them; results are taken only while they are needed.
 
     With ``duplicates: error`` only the first k results are read; with ``first`` as many as it takes to find k distinct
     ids, since several results may be parts of one document. A result without a number for a score (NaN) is below every
     `min_score`.
 
     Raises:
-        RetrievalError: a repeated id under ``duplicates: error``, a result without a score under `min_score`, an id
-            that `id_from` does not match.
+        RetrievalError: a result that has no id, a repeated id under ``duplicates: error``, a result without a score
+            under `min_score`, an id that `id_from` does not match.
     """
-    if policy.duplicates == "first":
-        return _first(_ids(hits, policy), k)
-    ids = tuple(_ids(islice(hits, k), policy))
-    if len(set(ids)) != len(ids):
-        raise RetrievalError(_repeated(ids))
-    return ids
-
-
-def _first(ids: Iterator[str], k: int) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for id in ids:
-        found[id] = None
-        if len(found) == k:
-            break
+    if policy.duplicates == "error":
+        ids = _ids(reader.read([*islice(results, k)]), policy)
+        if len({*ids}) != len(ids):
+            raise RetrievalError(_repeated(ids))
+        return tuple(ids)
+    left, found = iter(results), dict[str, None]()
+    while len(found) < k and (some := [*islice(left, k - len(found))]):
+        found.update(dict.fromkeys(_ids(reader.read(some), policy)))
     return tuple(found)
 
 
-def _ids(hits: Iterable[Hit], policy: Policy) -> Iterator[str]:
-    pattern = re.compile(policy.id_from) if policy.id_from is not None else None
-    for id, score in hits:
-        if policy.min_score is not None:
-            if score is None:
-                raise RetrievalError(f"min_score needs scores, and {id!r:.80} came back without one")
-            if math.isnan(score) or score < policy.min_score:
-                continue
-        yield id if pattern is None else _mapped(pattern, id)
+def _ids(columns: Columns, policy: Policy) -> Sequence[str]:
+    ids, scores = columns
+    if policy.min_score is not None:
+        ids = [id for id, score in zip(ids, scores, strict=True) if _is_enough(id, score, policy.min_score)]
+    if policy.id_from is not None:
+        pattern = re.compile(policy.id_from)
+        ids = [_mapped(pattern, id) for id in ids]
+    return ids
+
+
+def _is_enough(id: str, score: float | None, least: float) -> bool:
+    if score is None:
+        raise RetrievalError(f"min_score needs scores, and {id!r:.80} came back without one")
+    return score >= least  # False for NaN
 
 
 def _mapped(pattern: re.Pattern[str], id: str) -> str:
@@ -67,7 +65,7 @@ def _mapped(pattern: re.Pattern[str], id: str) -> str:
     return match[1]
 
 
-def _repeated(ids: tuple[str, ...]) -> str:
+def _repeated(ids: Sequence[str]) -> str:
     first: dict[str, int] = {}
     id, rank = next((id, rank) for rank, id in enumerate(ids, 1) if first.setdefault(id, rank) != rank)
     return (

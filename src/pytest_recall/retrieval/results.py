@@ -1,185 +1,167 @@
-"""What a retriever may return, read as ids with their scores."""
+"""The results of one query, best first, read as ids with their scores."""
 
 from __future__ import annotations
 
 import inspect
 import math
-import operator
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from operator import ne
+from types import NoneType
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from pytest_recall._text import listing
 from pytest_recall.errors import RetrievalError
+from pytest_recall.retrieval.ids import is_whole, number, plain_ids, text_id
+from pytest_recall.retrieval.places import by_name, place_of, scores_of
 
-__all__ = ["ACCEPTED", "Hit", "ResultReader"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_recall.retrieval.places import Place
+
+__all__ = ["ACCEPTED", "Columns", "ResultReader", "refusal"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
 
 ACCEPTED = "ids, (id, score) pairs, a mapping id -> score, or objects with an id"
 
-Hit = tuple[str, "float | None"]
+_NO_OBJECTS = (str, int, tuple, list)
+_NUMBERS = frozenset((float,))
+_NUMBERS_OR_NONE = frozenset((float, NoneType))
 
-_NO_RANKING = (str, bytes, bytearray, set, frozenset)
-
-ID_FIELDS = ("id", "key", "_id", "doc_id", "docid", "node_id", "chunk_id", "uuid")
-NESTED_FIELDS = tuple((outer, inner) for outer in ("metadata", "payload") for inner in ("id", "key", "source"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where in a result its id stands: a field, or a field inside ``metadata`` or ``payload``."""
-
-    outer: str | None
-    inner: str
-
-    def look(self, result: object) -> object:
-        holder = result if self.outer is None else _field(result, self.outer)
-        return None if holder is None else _field(holder, self.inner)
-
-    def __str__(self) -> str:
-        return self.inner if self.outer is None else f'{self.outer}["{self.inner}"]'
-
-
-_PLACES = (*(_Place(None, name) for name in ID_FIELDS), *(_Place(outer, inner) for outer, inner in NESTED_FIELDS))
+Columns = tuple["Sequence[str]", "Sequence[float | None]"]
+"""Ids, and the score of each, None where it has none."""
 
 
 class ResultReader:
-    """Reads the results of one system on one suite.
+    """Reads ids, pairs, rows and objects of one system on one suite.
 
-    The place of the id that holds for the first object holds for all that follow, so that two fields are never mixed.
+    Attributes:
+        place: where the first object held its id. It holds for all that follow, so that two fields are never mixed, and
+            is the only thing that one query leaves to the next.
+        notes: what a reader should know of the results so far.
     """
 
     def __init__(self) -> None:
-        self._place: _Place | None = None
-        self._nan_noted = False
+        self.place: Place | None = None
         self.notes: list[str] = []
+        self._nan_noted = False
 
-    def hits(self, returned: object) -> Iterator[Hit]:
-        """The results, best first, lazily; a score is None where there is none.
+    def read(self, results: Sequence[object]) -> Columns:
+        """The ids of some results, as many as there are results.
 
         Raises:
-            RetrievalError: what came back is no ranking, with the type received and what is accepted.
+            RetrievalError: one of them has no id, with the type received and what is accepted.
         """
-        if isinstance(returned, Mapping):
-            return self._noting_nan(_from_mapping(returned))
-        if inspect.iscoroutine(returned):
-            returned.close()
-        # A future is iterable too, for the event loop.
-        if inspect.isawaitable(returned) or not isinstance(returned, Iterable) or isinstance(returned, _NO_RANKING):
-            raise RetrievalError(_refusal(returned))
-        return self._noting_nan(map(self._hit, returned))
+        columns = self._at_once(results) or self._one_by_one(results)
+        self._note_nan(*columns)
+        return columns
 
-    def _noting_nan(self, hits: Iterable[Hit]) -> Iterator[Hit]:
-        for id, score in hits:
-            if score is not None and math.isnan(score) and not self._nan_noted:
-                self._nan_noted = True
-                self.notes.append(f"NaN scores came back, first that of {id!r:.80}")
-            yield id, score
+    def _at_once(self, results: Sequence[Any]) -> Columns | None:
+        """The common forms, each as one column; None where the results want a look one by one."""
+        kinds = {*map(type, results)}
+        ids: Sequence[Any]
+        scores: Sequence[Any]
+        if kinds == {tuple} and {*map(len, results)} == {2}:
+            ids, scores = zip(*results, strict=True)
+            plain = _NUMBERS.issuperset(map(type, scores))
+        elif self.place is None or not kinds.isdisjoint(_NO_OBJECTS):
+            ids, scores, plain = results, [None] * len(results), True
+        else:
+            ids, scores = self.place.look(results), scores_of(results)
+            plain = _NUMBERS_OR_NONE.issuperset(map(type, scores))
+        found = plain_ids(ids) if plain else None
+        return None if found is None else (found, scores)
 
-    def _hit(self, result: object) -> Hit:
-        if isinstance(result, str):
-            return _text_id(result), None
-        # A named tuple of more than two fields is an object whose fields have names.
-        if isinstance(result, (tuple, list)) and (len(result) <= 2 or not hasattr(result, "_fields")):
-            return _from_row(result)
-        if isinstance(result, (float, UUID)) or result is None or _is_whole(result):
-            return _text_id(result), None
-        return self._from_object(result)
+    def _one_by_one(self, results: Sequence[object]) -> Columns:
+        hits = [self._hit(result) for result in results]
+        return [id for id, _ in hits], [score for _, score in hits]
 
-    def _from_object(self, result: object) -> Hit:
-        if self._place is None:
-            self._place = next((place for place in _PLACES if place.look(result) is not None), None)
-            if self._place is None:
-                raise RetrievalError(f"a result of type {type(result).__name__} has no id; accepted are {ACCEPTED}")
-            if self._place.outer is not None:
-                self.notes.append(f"ids taken from {self._place}")
-        id = self._place.look(result)
+    def _note_nan(self, ids: Sequence[str], scores: Sequence[float | None]) -> None:
+        if self._nan_noted or not any(map(ne, scores, scores)):  # only NaN differs from itself
+            return
+        self._nan_noted = True
+        first = next(id for id, score in zip(ids, scores, strict=True) if score is not None and math.isnan(score))
+        self.notes.append(f"NaN scores came back, first that of {first!r:.80}")
+
+    def _hit(self, result: object) -> tuple[str, float | None]:
+        if _is_bare(result):
+            return text_id(result), None
+        named = by_name(result)
+        if named is None and isinstance(result, (tuple, list)):
+            return self._of_row(result)
+        if named is not None and len(named) <= 2 and self.place is None and place_of(named) is None:
+            return self._of_row(tuple(named.values()))
+        holder = result if named is None else named
+        return self._id_of(holder, type(result)), number(scores_of((holder,))[0])
+
+    def _of_row(self, row: tuple[object, ...] | list[object]) -> tuple[str, float | None]:
+        if len(row) == 1:
+            return self._id_of(row[0]), None
+        if len(row) != 2:
+            raise RetrievalError(f"a result with {len(row)} fields is no (id, score) pair")
+        id, score = row
+        if _is_swapped(id, score):
+            raise RetrievalError(
+                f"a pair of types ({type(id).__name__}, {type(score).__name__}) looks like (score, id); "
+                f"return (id, score)"
+            )
+        return self._id_of(id), score_in(row, score)
+
+    def _id_of(self, result: object, kind: type | None = None) -> str:
+        """The id that a result is, or that it holds at the place of all ids."""
+        if _is_bare(result):
+            return text_id(result)
+        kind = kind or type(result)
+        if self.place is None:
+            self._find_place(result)
+        if self.place is None:
+            held = f" (keys: {listing(map(str, result))})" if isinstance(result, Mapping) and result else ""
+            raise RetrievalError(f"a result of type {kind.__name__}{held} has no id; accepted are {ACCEPTED}")
+        id = self.place.look((result,))[0]
         if id is None:
             raise RetrievalError(
-                f"a result of type {type(result).__name__} has no {self._place}, "
-                f"where the results before it had their id"
+                f"a result of type {kind.__name__} has no {self.place}, where the results before it had their id"
             )
-        return _text_id(id), _number(_field(result, "score"))
+        return text_id(id)
+
+    def _find_place(self, result: object) -> None:
+        self.place = place_of(result)
+        if self.place is not None and self.place.outer is not None:
+            self.notes.append(f"ids taken from {self.place}")
 
 
-def _field(holder: object, name: str) -> Any:
-    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
-
-
-def _from_mapping(returned: Mapping[Any, Any]) -> list[tuple[str, float]]:
-    scored = [(_text_id(id), _score(score, returned)) for id, score in returned.items()]
-    return sorted(scored, key=_best_first)
-
-
-def _best_first(hit: tuple[str, float]) -> tuple[bool, float, str]:
-    id, score = hit
-    # NaN has no order of its own, so it goes last.
-    return (True, 0.0, id) if math.isnan(score) else (False, -score, id)
-
-
-def _from_row(row: tuple[object, ...] | list[object]) -> Hit:
-    if len(row) == 1:
-        return _text_id(row[0]), None
-    if len(row) != 2:
-        raise RetrievalError(f"a result with {len(row)} fields is no (id, score) pair")
-    id, score = row
-    if _is_swapped(id, score):
-        raise RetrievalError(
-            f"a pair of types ({type(id).__name__}, {type(score).__name__}) looks like (score, id); return (id, score)"
-        )
-    return _text_id(id), _score(score, row)
+def _is_bare(result: object) -> bool:
+    """An id itself, or a value that is none and holds none."""
+    return result is None or isinstance(result, (str, UUID)) or is_whole(result) or number(result) is not None
 
 
 def _is_swapped(id: object, score: object) -> bool:
-    """A number before what can only be an id, or a fraction before a whole number."""
-    if _number(id) is None:
+    """A number before what can only be an id, or a fraction before anything but another."""
+    if number(id) is None:
         return False
-    return isinstance(score, (str, UUID)) or (not _is_whole(id) and _is_whole(score))
+    if isinstance(score, (str, UUID)):
+        return True
+    return not is_whole(id) and score is not None and (is_whole(score) or number(score) is None)
 
 
-def _score(score: object, whole: object) -> float:
-    number = _number(score)
-    if number is not None:
-        return number
+def score_in(whole: object, score: object) -> float:
+    """The score of a pair or of a mapping.
+
+    Raises:
+        RetrievalError: it is no number.
+    """
+    found = number(score)
+    if found is not None:
+        return found
     kind = type(whole).__name__
     raise RetrievalError(f"a {kind} with a score of type {type(score).__name__} is no ranking; accepted are {ACCEPTED}")
 
 
-def _number(value: object) -> float | None:
-    """A score as a float, None for what is none; decimals and the numbers of array libraries are numbers."""
-    if isinstance(value, float):
-        return float(value)
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):  # an array of several numbers, a whole number of hundreds of digits
-        return None
-
-
-def _is_whole(value: object) -> bool:
-    return hasattr(value, "__index__")
-
-
-def _text_id(id: object) -> str:
-    if isinstance(id, str):
-        if id:
-            return str.__str__(id)  # of a subclass, such as an enumeration's, the text it holds
-        raise RetrievalError("an empty id came back")
-    if isinstance(id, UUID):
-        return str(id)
-    if not isinstance(id, bool):
-        try:
-            return str(operator.index(id))  # type: ignore[arg-type]  # the very question asked here
-        except TypeError:
-            pass
-    got = "None" if id is None else f"{type(id).__name__} {id!r:.80}"
-    raise RetrievalError(f"an id is text or a whole number, not {got}")
-
-
-def _refusal(returned: object) -> str:
+def refusal(returned: object) -> str:
+    """The sentence about what is no ranking."""
     kind = type(returned).__name__
     if returned is None:
         return f"the retriever returned None (missing return?); accepted are {ACCEPTED}"

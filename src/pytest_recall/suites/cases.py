@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites import getters
+from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import CASE_KEYS
 from pytest_recall.suites.lines import never_plain, read_lines
 from pytest_recall.suites.literals import arguments
@@ -73,7 +74,7 @@ class CaseReader:
             "tags": lambda node: tuple(dict.fromkeys(getters.texts(node, problems))),
             "kind": lambda node: getters.text(node, problems),
             "family": lambda node: getters.text(node, problems),
-            "args": lambda node: arguments(node, problems),
+            "args": lambda node: frozen(arguments(node, problems)),
             "expect": bounds.of_cases,
         }
 

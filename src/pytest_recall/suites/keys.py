@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pytest_recall.evaluation import Duplicates, Policy, Undefined
+from pytest_recall.case_scores import Undefined
+from pytest_recall.evaluation import Duplicates, Policy
 from pytest_recall.metrics import Gain
+from pytest_recall.retrieval import OnDegraded
 from pytest_recall.suites.getters import mapping
 from pytest_recall.suites.nodes import is_missing, line_of, quote
 
@@ -191,7 +193,10 @@ SUITE_KEYS = Keys(
         "min_score": Key(means="results scored below it are dropped", kind="number", otherwise="none"),
         "id_from": Key(means="pattern whose first group is the id", kind="pattern", otherwise="none"),
         "on_degraded": Key(
-            means="what a degraded response is", kind="choice", default="error", choices=("error", "warn"), later=True
+            means="what a response is whose status is not `success`",
+            kind="choice",
+            default="error",
+            choices=get_args(OnDegraded),
         ),
         "repeat": Key(means="how often each query is asked", kind="count", otherwise="option, ini, 1"),
         "warmup": Key(means="how often the first query is asked before, untimed", kind="amount", otherwise="0"),

@@ -153,6 +153,7 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
         notes=cases.notes,
         retriever=settings["retriever"],
         policy=asked.policy,
+        on_degraded=settings["on_degraded"],
         max_drop=settings["max_drop"],
         alpha=settings["alpha"],
         marks=marks,

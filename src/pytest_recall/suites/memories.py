@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites import getters
+from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import MEMORY_KEYS, MEMORY_LINE_KEYS
 from pytest_recall.suites.lines import never_plain, read_lines
 from pytest_recall.suites.literals import literal
@@ -72,7 +73,7 @@ class _MemoryReader:
             if key in ("text", "title"):
                 given[key] = getters.text(value, problems)
             elif key == "metadata":
-                given[key] = literal(value, problems)
+                given[key] = frozen(literal(value, problems))
             elif key != "id" and not is_missing(value):
                 given[key] = (
                     getters.text(value, problems) if key == "superseded_by" else getters.moment(value, problems)

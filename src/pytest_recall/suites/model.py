@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.bounds import Gate, Threshold, Tolerance
     from pytest_recall.metrics import Metric
+    from pytest_recall.retrieval import OnDegraded
 
 __all__ = ["Case", "Mark", "Memory", "Suite"]
 
@@ -95,6 +96,7 @@ class Suite:
         k: results asked for per query.
         metrics: metrics to report, in the order of their items.
         scored: these, those that only a case's own bounds name, and ``judged@k``.
+        on_degraded: what a response is that says it is no success.
         max_drop, alpha: tolerance for every metric without its own.
         memories: empty where the retriever has its own index.
         gates: what the suite's items judge, in item order.
@@ -112,6 +114,7 @@ class Suite:
     gates: tuple[Gate, ...]
     retriever: str | None = None
     policy: Policy = field(default_factory=Policy)
+    on_degraded: OnDegraded = "error"
     max_drop: Tolerance | None = None
     alpha: float | None = None
     marks: tuple[Mark, ...] = ()

@@ -27,6 +27,8 @@ def full_case(**more: Any) -> CaseResult:
             "relevant": {"lease-2": 1, "lease-1": 0.5},
             "stale": ("old",),
             "ranking": ("rent-9", "lease-2"),
+            "status": "partial",
+            "answer": "on 31 May",
             "scores": {"mrr": 0.5, "stale_hit_rate@3": None},
             "latency_ms": 1.5,
             "line": 7,

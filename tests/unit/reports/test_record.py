@@ -130,7 +130,7 @@ def test_undefined_values_may_be_missing() -> None:
     for holder, *names in (
         (evaluation, "problem"),
         (evaluation["settings"]["policy"], "id_from"),
-        (evaluation["cases"][1], "kind", "family", "latency_ms", "error", "line"),
+        (evaluation["cases"][1], "kind", "family", "status", "answer", "latency_ms", "error", "line"),
         (evaluation["gates"][2], "tag", "case", "value", "baseline", "change", "p"),
         (evaluation["gates"][2]["bounds"], "min", "max", "max_drop", "max_rise", "alpha", "line"),
     ):

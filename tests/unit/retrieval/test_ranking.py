@@ -8,14 +8,14 @@ import pytest
 
 from pytest_recall.errors import RetrievalError
 from pytest_recall.evaluation import Policy
-from pytest_recall.retrieval import ResultReader, read_ranking
+from pytest_recall.retrieval import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def ranking(returned: object, k: int = 3, **policy: Any) -> tuple[str, ...]:
-    return read_ranking(ResultReader().hits(returned), k, Policy(**policy))
+    return Reader(k, Policy(**policy)).read(returned, "q").ranking
 
 
 def error_of(returned: object, k: int = 3, **policy: Any) -> str:

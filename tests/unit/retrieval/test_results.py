@@ -7,23 +7,25 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import pytest
 
 from pytest_recall.errors import RetrievalError
-from pytest_recall.retrieval import ACCEPTED, ResultReader
+from pytest_recall.retrieval import ACCEPTED
+from pytest_recall.retrieval.responses import open_returned
+from pytest_recall.retrieval.results import ResultReader
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Iterator
 
-    from pytest_recall.retrieval.results import Hit
+Hit = tuple[str, "float | None"]
 
 
-def hits(returned: object) -> list[Hit]:
-    return list(ResultReader().hits(returned))
+def hits(returned: object, reader: ResultReader | None = None) -> list[Hit]:
+    ids, scores = (reader or ResultReader()).read([*open_returned(returned).results])
+    return list(zip(ids, scores, strict=True))
 
 
 def ids(returned: object) -> list[str]:
@@ -185,10 +187,6 @@ def test_nothing_came_back(returned: object) -> None:
     assert hits(returned) == []
 
 
-def test_results_are_read_one_at_a_time() -> None:
-    assert list(islice(ResultReader().hits(str(n) for n in count()), 3)) == [("0", None), ("1", None), ("2", None)]
-
-
 @pytest.mark.parametrize(
     ("score", "number"),
     [(1, 1.0), (-0.5, -0.5), (Decimal("0.25"), 0.25), (Fraction(1, 4), 0.25), (Real(0.5), 0.5), (Index(2), 2.0)],
@@ -220,8 +218,8 @@ def test_nan_of_a_mapping_goes_last() -> None:
 
 def test_nan_keeps_its_place_and_is_told_once() -> None:
     reader = ResultReader()
-    assert [id for id, _ in reader.hits([("a", 0.1), ("b", math.nan), ("c", 0.9)])] == ["a", "b", "c"]
-    assert [id for id, _ in reader.hits({"d": math.nan})] == ["d"]
+    assert [id for id, _ in hits([("a", 0.1), ("b", math.nan), ("c", 0.9)], reader)] == ["a", "b", "c"]
+    assert [id for id, _ in hits({"d": math.nan}, reader)] == ["d"]
     assert reader.notes == ["NaN scores came back, first that of 'b'"]
 
 
@@ -229,7 +227,7 @@ def test_nan_keeps_its_place_and_is_told_once() -> None:
 def test_id_of_an_object_or_mapping_by_field(field: str) -> None:
     reader = ResultReader()
     result = {field: "a", "score": 0.5, "text": "x"}
-    assert list(reader.hits([result, collections.UserDict(result)])) == [("a", 0.5), ("a", 0.5)]
+    assert hits([result, collections.UserDict(result)], reader) == [("a", 0.5), ("a", 0.5)]
     assert hits([type("Hit", (), result)()]) == [("a", 0.5)]
     assert reader.notes == []
 
@@ -239,8 +237,8 @@ def test_id_of_an_object_or_mapping_by_field(field: str) -> None:
 def test_id_inside_metadata_or_payload_is_told_once(outer: str, inner: str) -> None:
     reader = ResultReader()
     result = {outer: {inner: "a"}, "id": None, "score": 0.5}
-    assert list(reader.hits([result, type("Hit", (), result)()])) == [("a", 0.5), ("a", 0.5)]
-    assert list(reader.hits([result])) == [("a", 0.5)]
+    assert hits([result, type("Hit", (), result)()], reader) == [("a", 0.5), ("a", 0.5)]
+    assert hits([result], reader) == [("a", 0.5)]
     assert reader.notes == [f'ids taken from {outer}["{inner}"]']
 
 
@@ -254,10 +252,10 @@ def test_earlier_field_wins() -> None:
 
 def test_place_of_the_first_result_holds_for_the_whole_suite() -> None:
     reader = ResultReader()
-    assert list(reader.hits([{"key": "a"}, {"key": "b", "id": "x"}])) == [("a", None), ("b", None)]
-    assert list(reader.hits([{"key": "c", "id": "y"}])) == [("c", None)]
+    assert hits([{"key": "a"}, {"key": "b", "id": "x"}], reader) == [("a", None), ("b", None)]
+    assert hits([{"key": "c", "id": "y"}], reader) == [("c", None)]
     with pytest.raises(RetrievalError) as caught:
-        list(reader.hits([{"id": "z"}]))
+        hits([{"id": "z"}], reader)
     assert str(caught.value) == "a result of type dict has no key, where the results before it had their id"
 
 
@@ -305,17 +303,18 @@ def test_result_without_the_nested_place_is_an_error() -> None:
         ([["a", True]], f"a list with a score of type bool is no ranking; accepted are {ACCEPTED}"),
         ({"a": "high"}, f"a dict with a score of type str is no ranking; accepted are {ACCEPTED}"),
         ({"a": 0.5, "b": None}, f"a dict with a score of type NoneType is no ranking; accepted are {ACCEPTED}"),
-        ({"documents": []}, f"a dict with a score of type list is no ranking; accepted are {ACCEPTED}"),
+        ({"passages": []}, f"a dict with a score of type list is no ranking; accepted are {ACCEPTED}"),
         ([(0.9, "a")], "a pair of types (float, str) looks like (score, id); return (id, score)"),
         ([(9, "a")], "a pair of types (int, str) looks like (score, id); return (id, score)"),
         ([[Real(0.9), "a"]], "a pair of types (Real, str) looks like (score, id); return (id, score)"),
         ([(0.9, KEY)], "a pair of types (float, UUID) looks like (score, id); return (id, score)"),
+        ([(0.9, Found("a"))], "a pair of types (float, Found) looks like (score, id); return (id, score)"),
         ([(0.9, 3)], "a pair of types (float, int) looks like (score, id); return (id, score)"),
         ([()], "a result with 0 fields is no (id, score) pair"),
         ([("a", 0.9, "text")], "a result with 3 fields is no (id, score) pair"),
         ([(0.9, "a", "text")], "a result with 3 fields is no (id, score) pair"),
         ([{}], f"a result of type dict has no id; accepted are {ACCEPTED}"),
-        ([{"name": "a"}], f"a result of type dict has no id; accepted are {ACCEPTED}"),
+        ([{"name": "a"}], f"a result of type dict (keys: name) has no id; accepted are {ACCEPTED}"),
         ([b"a"], f"a result of type bytes has no id; accepted are {ACCEPTED}"),
         ([object()], f"a result of type object has no id; accepted are {ACCEPTED}"),
         ([{"a"}], f"a result of type set has no id; accepted are {ACCEPTED}"),

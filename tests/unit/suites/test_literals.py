@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 def test_literal(tmp_path: Path, written: str, value: Any) -> None:
     (memory,) = load(tmp_path, f"memories:\n  - id: a\n    metadata: {written}\n{CASES}").memories
     assert memory.metadata == value
-    assert type(memory.metadata) is type(value)
+    assert type(copy.copy(memory.metadata)) is type(value)
 
 
 @pytest.mark.parametrize("written", [".inf", "-.INF", ".nan", "1e999", "9" * 1001])

@@ -33,6 +33,7 @@ def test_every_key_reaches_the_suite() -> None:
     assert suite.name == "valid/every-key.eval.yaml"
     assert suite.retriever == "memory_search"
     assert suite.k == 10
+    assert suite.on_degraded == "warn"
     assert suite.policy == Policy(duplicates="first", gain="exponential", id_from="^([^#]*)", min_score=-0.5, repeat=3)
     assert suite.plan == Plan(repeat=3, warmup=0, timeout=2.5, concurrency=8, batch=64)
     assert (suite.max_drop, suite.alpha) == (Tolerance(0.01, relative=True), 0.01)
@@ -59,11 +60,11 @@ def test_every_key_reaches_the_suite() -> None:
         Memory(id="rent-1", text="Rent is due on the 1st."),
     )
     lease, rent, cup = suite.cases
-    assert (lease.id, lease.query, lease.line) == ("lease-end", "when does the lease end?", 34)
+    assert (lease.id, lease.query, lease.line) == ("lease-end", "when does the lease end?", 35)
     assert (lease.relevant, lease.stale) == ({"lease-2": 2, "rent-1": 1}, ("lease-1",))
     assert lease.groups == ("legal", "kind=date", "family=lease")
     assert lease.args == {"user": "alice", "limit": 3}
-    assert [(str(threshold), threshold.line) for threshold in lease.expect] == [("hit_rate@1", 42), ("mrr", 42)]
+    assert [(str(threshold), threshold.line) for threshold in lease.expect] == [("hit_rate@1", 43), ("mrr", 43)]
     assert (rent.id, rent.relevant) == ("when is rent due?", {"rent-1": 1})
     assert (cup.relevant, cup.tags, cup.args, cup.expect) == ({}, (), {}, ())
 

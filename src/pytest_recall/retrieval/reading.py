@@ -1,0 +1,84 @@
+"""From what a retriever returned to the ranking that is judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pytest_recall._text import count, shorten
+from pytest_recall.errors import DegradedError
+from pytest_recall.retrieval.ranking import read_ranking
+from pytest_recall.retrieval.responses import open_returned
+from pytest_recall.retrieval.results import ResultReader
+
+if TYPE_CHECKING:
+    from pytest_recall.evaluation import Policy
+
+__all__ = ["Adapt", "OnDegraded", "Reader", "Reading"]
+
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
+Adapt = Callable[[object, str], object]
+"""Asked with what came back and the query before anything else is; gives what a retriever may return, or None."""
+
+OnDegraded = Literal["error", "warn"]
+
+SUCCESS = "success"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What one query came to.
+
+    Attributes:
+        ranking: ids, best first, at most k.
+        status: what the response said of itself, None where it said nothing.
+        answer: the text that came with the results, None without one.
+    """
+
+    ranking: tuple[str, ...] = ()
+    status: str | None = None
+    answer: str | None = None
+
+
+class Reader:
+    """Reads what one system returns on one suite.
+
+    What it learns from one query holds for the next (see `ResultReader.place`), so the order of its calls matters, and
+    threads that share one take turns.
+    """
+
+    def __init__(
+        self, k: int, policy: Policy, *, on_degraded: OnDegraded = "error", adapt: Adapt | None = None
+    ) -> None:
+        self._k, self._policy, self._on_degraded, self._adapt = k, policy, on_degraded, adapt
+        self._results = ResultReader()
+        self._degraded: Counter[str] = Counter()
+
+    def read(self, returned: object, query: str) -> Reading:
+        """The ranking in what came back for a query; a generator is drained as far as that takes.
+
+        Raises:
+            DegradedError: the response says that it is no success, and that is an error.
+            RetrievalError: there is no ranking in it, with the type received and what is accepted.
+        """
+        adapted = None if self._adapt is None else self._adapt(returned, query)
+        opened = open_returned(returned if adapted is None else adapted)
+        if opened.status is not None and opened.status.lower() != SUCCESS:
+            if self._on_degraded == "error":
+                raise DegradedError(opened.status)
+            self._degraded[opened.status] += 1
+        ranking = read_ranking(opened.results, self._k, self._policy, self._results)
+        return Reading(ranking=ranking, status=opened.status, answer=opened.answer)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the scores should know of what came back."""
+        if not self._degraded:
+            return tuple(self._results.notes)
+        each = ", ".join(f"{shorten(status, 40)!r} {times:,}" for status, times in sorted(self._degraded.items()))
+        responses = count(self._degraded.total(), "degraded response")
+        return (*self._results.notes, f"{responses} scored all the same, by status: {each}")
