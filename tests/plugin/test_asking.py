@@ -155,8 +155,8 @@ CONCURRENT = "--eval-concurrency=2"
 
 def test_an_error_in_a_thread_has_the_users_traceback(notes: Project) -> None:
     notes.write("conftest.py", RAISING.format(body="raise ValueError('closed')"))
-    assert failure(notes.run(CONCURRENT), "mrr") == [
-        "mrr has no value: 2 of 2 cases raised, first one: ValueError: closed",
+    assert failure(notes.run(CONCURRENT), "recall-at-3") == [
+        "recall@3 has no value: 2 of 2 cases raised, first one: ValueError: closed",
         "",
         "conftest.py:4: in search",
         "    raise ValueError('closed')",
@@ -269,9 +269,9 @@ def test_an_error_in_a_worker_has_its_traceback(notes: Project) -> None:
     on_executor(notes, "ProcessPoolExecutor")
     text = (notes.path / "notes.eval.yaml").read_text(encoding="utf-8")
     notes.write("notes.eval.yaml", text.replace("query: q2", "query: q3"))
-    told = failure(notes.run(own_process=True), "mrr")
+    told = failure(notes.run(own_process=True), "recall-at-3")
     assert told[:3] == [
-        "mrr has no value: 1 of 2 cases raised, first two: LookupError: q3",
+        "recall@3 has no value: 1 of 2 cases raised, first two: LookupError: q3",
         "",
         "Traceback (most recent call last):",
     ]
