@@ -69,7 +69,7 @@ def test_a_traceback_without_a_line_of_the_user_is_left_out(notes: Project) -> N
 
 def test_control_characters_in_a_traceback_are_shown_escaped(notes: Project) -> None:
     answer(notes, "raise ValueError('red' + chr(27) + '[31m')")
-    assert failure(notes.run(), "mrr") == [
+    assert failure(notes.run("-k", "mrr"), "mrr") == [
         "mrr has no value: 2 of 2 cases raised, first one: ValueError: red\\x1b[31m",
         "",
         "conftest.py:5: in search",
@@ -81,7 +81,7 @@ def test_control_characters_in_a_traceback_are_shown_escaped(notes: Project) -> 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="exception groups came with Python 3.11")
 def test_a_group_of_errors_is_shown_from_the_users_line_on(notes: Project) -> None:
     answer(notes, "raise ExceptionGroup('many', [ValueError('a'), KeyError('b')])")
-    text = failure(notes.run(), "mrr")
+    text = failure(notes.run("-k", "mrr"), "mrr")
     assert text[0] == "mrr has no value: 2 of 2 cases raised, first one: ExceptionGroup: many (2 sub-exceptions)"
     assert not any("pytest_recall" in line for line in text)
     assert any("ValueError: a" in line for line in text)

@@ -132,14 +132,16 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
     error = None if case is None else run.exceptions[case.id]
     if case is None or error is None or isinstance(error, RetrievalError):
         return ""
+    remote = error.__cause__ if isinstance(error.__cause__, RemoteTraceback) else None
+    if remote is None:
+        # Cut in the exception itself, for pytest has Python write the tracebacks of exception groups.
+        error.__traceback__ = from_the_user_on(error.__traceback__)
+        if error.__traceback__ is None:
+            return ""
     if not EvalSession.of(item.config).unshown(run, case.id):
         return f"\n  traceback: see the first failure for case {shorten(case.id, NAME_WIDTH)}"
-    if isinstance(error.__cause__, RemoteTraceback):
-        return "".join(["\n", *(f"\n{printable(line)}" for line in str(error.__cause__).strip().split("\n"))])
-    # Cut in the exception itself, for pytest has Python write the tracebacks of exception groups.
-    error.__traceback__ = from_the_user_on(error.__traceback__)
-    if error.__traceback__ is None:
-        return ""
+    if remote is not None:
+        return "".join(["\n", *(f"\n{printable(line)}" for line in str(remote).strip().split("\n"))])
     info = pytest.ExceptionInfo.from_exception(error)
     style = item.config.getoption("tbstyle", "auto")
     lines = str(info.getrepr(style="short" if style in ("auto", "no") else style)).split("\n")
