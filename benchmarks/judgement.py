@@ -2,8 +2,8 @@
 
 Each trial records one noisy evaluation and judges another: MRR over ranks that move by chance, with no tolerance and
 alpha 0.05. Without a true change the share of red trials must stay within alpha + 1 % where at least six cases differ,
-or the run fails. With fewer no p can decide, so the tolerance alone does, and the table shows both. What it prints are
-the tables of docs/explanation/significance.md; every row is seeded by itself.
+or the run fails. With fewer no p can decide, so the tolerance alone does, and the table shows both. The tables are
+those of docs/explanation/significance.md; every row is seeded by itself. Last comes how long p and interval take.
 
     python benchmarks/judgement.py [--trials 2000]
 """
@@ -14,6 +14,7 @@ import argparse
 import random
 import sys
 from dataclasses import dataclass
+from time import process_time
 
 from pytest_recall.baseline import entry_of
 from pytest_recall.bounds import Bounds, Gate, Threshold
@@ -21,6 +22,7 @@ from pytest_recall.evaluation import CaseResult, Evaluation, Settings
 from pytest_recall.gates import Reference, judge
 from pytest_recall.metrics import parse_metric
 from pytest_recall.pairing import Pairing
+from pytest_recall.stats import bootstrap_interval, sign_flip_p
 
 ALPHA = 0.05
 MRR = parse_metric("mrr")
@@ -97,6 +99,17 @@ UNCHANGED_HEAD = "| cases | red where six or more differ | red where fewer diffe
 POWER_HEAD = f"| cases |{''.join(f' {drop:.0%} lost |' for drop in DROPS)}\n|---|{'---|' * len(DROPS)}"
 
 
+def six_metrics() -> float:
+    """Seconds of processor time."""
+    chance = random.Random(0)
+    differences = [chance.uniform(-1, 1) for _ in range(1000)]
+    start = process_time()
+    for _ in range(6):
+        sign_flip_p(differences)
+        bootstrap_interval(differences)
+    return process_time() - start
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--trials", type=int, default=TRIALS, help="without a true change (default: %(default)s)")
@@ -111,6 +124,7 @@ def main() -> int:
     print(f"\nA share of the cases loses its answer, {POWER_TRIALS:,} trials:\n\n{POWER_HEAD}")
     for size in SIZES:
         print(power_row(size), flush=True)
+    print(f"\np and interval of six metrics over 1,000 cases that all differ: {six_metrics():.2f} s")
     if too_often:
         print(f"\nred more often than alpha + 1 % with {too_often} cases")
     return 1 if too_often else 0

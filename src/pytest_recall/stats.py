@@ -22,8 +22,8 @@ _PARTS = 2.0**52
 _BYTE = 8
 # From here on drawing how many of them beats a byte for every eight.
 _MANY = 40
-# Tables in memory at a time.
-_AT_ONCE = 64
+# Tables at a time: what a cache holds.
+_AT_ONCE = 32
 
 
 def mean(values: Sequence[float]) -> float:
