@@ -6,7 +6,7 @@ import math
 import re
 from datetime import datetime, timedelta, timezone
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites.nodes import (
     MISSING,
@@ -31,6 +31,7 @@ __all__ = [
     "NUMBER",
     "choice",
     "elements",
+    "filled_text",
     "is_not_finite",
     "mapping",
     "moment",
@@ -59,7 +60,8 @@ _MOMENT = re.compile(
 def text(node: Node, problems: Problems) -> str:
     """A scalar as it is written."""
     if isinstance(node, ScalarNode) and (node.style or node.value not in MISSING):
-        return str(node.value)
+        written: str = node.value
+        return written
     problems.add(node, f"must be text, got {describe(node)}", enough=True)
     return ""
 
@@ -78,11 +80,14 @@ def required(node: Node, fields: Mapping[str, Pair], key: str, problems: Problem
 def required_text(node: Node, fields: Mapping[str, Pair], key: str, problems: Problems) -> str:
     """The text of a field that a mapping must have, not blank; empty where it is missing."""
     value = required(node, fields, key, problems)
-    if value is None:
-        return ""
-    written = text(value, problems)
+    return "" if value is None else filled_text(value, key, problems)
+
+
+def filled_text(node: Node, key: str, problems: Problems) -> str:
+    """A text that is not blank."""
+    written = text(node, problems)
     if not written.strip():
-        problems.add(value, f"{key} is blank")
+        problems.add(node, f"{key} is blank")
     return written
 
 
@@ -98,8 +103,13 @@ def elements(node: Node, problems: Problems) -> list[Node]:
 def texts(node: Node, problems: Problems) -> list[str]:
     """A list of texts."""
     children = elements(node, problems)
-    found = [c.value for c in children if isinstance(c, ScalarNode) and (c.style or c.value not in MISSING)]
-    return found if len(found) == len(children) else [text(child, problems) for child in children]
+    found: list[Any] = [child.value for child in children]
+    try:
+        if MISSING.isdisjoint(found):
+            return found
+    except TypeError:  # a list or a mapping among them
+        pass
+    return [text(child, problems) for child in children]
 
 
 def mapping(node: Node, problems: Problems) -> dict[str, Pair]:

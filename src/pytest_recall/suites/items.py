@@ -52,7 +52,8 @@ class Asked:
 
     def check(self, problems: Problems) -> None:
         """Refuse bounds that no case can ever meet or miss."""
-        groups = {group for written in self.cases for group in written.case.groups}
+        tagged = any(threshold.tag is not None for _, threshold, _ in self.thresholds)
+        groups = {group for written in self.cases for group in written.case.groups} if tagged else set()
         for metric, threshold, node in self.thresholds:
             if threshold.tag is not None and threshold.tag not in groups:
                 hint = problems.did_you_mean(threshold.tag, groups)
