@@ -17,6 +17,16 @@ _HIDDEN = re.compile(
 )
 
 
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+# Made once, for the functions of json make one for every call.
+_CANONICAL = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_COMPACT = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 def plain(value: Any) -> Any:
     """The value with every integral float as an int, so that ``1`` and ``1.0`` give the same bytes."""
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
@@ -34,7 +44,7 @@ def canonical(value: Any) -> str:
     Raises:
         ValueError: a NaN or an infinity, which JSON can't hold.
     """
-    return json.dumps(plain(value), allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _CANONICAL.encode(plain(value))
 
 
 def dumps(value: Any) -> str:
@@ -43,7 +53,7 @@ def dumps(value: Any) -> str:
     Raises:
         ValueError: a NaN or an infinity, which JSON can't hold.
     """
-    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def line(value: Any) -> str:
@@ -67,10 +77,6 @@ def _escape(hidden: re.Match[str]) -> str:
     return f"\\u{ord(character):04x}"
 
 
-def loads(text: str | bytes) -> Any:
+def loads(text: str) -> Any:
     """The value of a text that `dumps` wrote."""
-    return json.loads(text, parse_constant=_refuse)
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")
+    return _DECODER.decode(text)
