@@ -11,7 +11,7 @@ from pytest_recall.suites.model import Case
 from pytest_recall.suites.nodes import MappingNode, ScalarNode, SequenceNode, describe, is_missing, line_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from pytest_recall.metrics import Gain
     from pytest_recall.suites.nodes import Node, Pair
@@ -23,8 +23,7 @@ __all__ = ["CaseReader", "WrittenCase"]
 # The gain of an exponential grade is a power of two.
 MOST_GRADE: Mapping[Gain, int] = {"linear": 1_000_000, "exponential": 100}
 
-# What a case has instead of a field that is missing.
-_STAND_INS: Mapping[str, Any] = {"query": "", "relevant": {}}
+_REQUIRED = ("query", "relevant")
 
 
 class WrittenCase(NamedTuple):
@@ -50,10 +49,8 @@ class CaseReader:
         self._gain = gain
         self._problems = problems
         self._first: dict[str, Case] = {}
-        self._readers: Mapping[str, Callable[[Node], Any]] = {
-            "query": lambda node: getters.filled_text(node, "query", problems),
-            "id": lambda node: getters.filled_text(node, "id", problems),
-            "relevant": self._grades,
+        self._optional = {
+            "id": lambda node: getters.text(node, problems),
             "stale": lambda node: tuple(dict.fromkeys(self._ids(node))),
             "tags": lambda node: tuple(dict.fromkeys(getters.texts(node, problems))),
             "kind": lambda node: getters.text(node, problems),
@@ -65,14 +62,16 @@ class CaseReader:
     def read(self, node: Node) -> WrittenCase:
         """One case; it must be the next of the file."""
         fields = CASE_KEYS.read(node, self._problems)
-        given = {key: self._readers[key](value) for key, (_, value) in fields.items() if not is_missing(value)}
-        if not given.keys() >= _STAND_INS.keys():
-            for key in _STAND_INS.keys() - given.keys():
-                getters.required(node, fields, key, self._problems)
-            given = {**_STAND_INS, **given}
-        given.setdefault("id", given["query"])
-        expect: tuple[Named, ...] = given.pop("expect", ())
-        case = Case(line=line_of(node), expect=tuple([named.threshold for named in expect]), **given)
+        query = getters.required_text(node, fields, "query", self._problems)
+        judged = getters.required(node, fields, "relevant", self._problems)
+        relevant = {} if judged is None else self._grades(judged)
+        given: dict[str, Any] = {"id": query}
+        for key, (_, value) in fields.items():
+            if key not in _REQUIRED and not is_missing(value):
+                given[key] = self._optional[key](value)
+        expect = given.pop("expect", ())
+        bounds = tuple(named.threshold for named in expect)
+        case = Case(query=query, relevant=relevant, expect=bounds, line=line_of(node), **given)
         self._check_id(case, fields)
         if case.stale:
             self._check_stale(case, fields["stale"][1])
@@ -122,8 +121,10 @@ class CaseReader:
 
     def _check_id(self, case: Case, fields: Mapping[str, Pair]) -> None:
         first = self._first.setdefault(case.id, case)
-        if first is not case and case.id.strip():
-            named = "id" in fields and not is_missing(fields["id"][1])
+        named = "id" in fields and not is_missing(fields["id"][1])
+        if named and not case.id.strip():
+            self._problems.add(fields["id"][1], "id is blank")
+        elif first is not case and case.id:
             key, advice = ("id", "") if named else ("query", "; give both cases an id")
             node = fields[key][1]
             self._problems.add(node, f"the {key} {quote(case.id)} is here twice, first on line {first.line}{advice}")

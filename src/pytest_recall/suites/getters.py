@@ -31,7 +31,6 @@ __all__ = [
     "NUMBER",
     "choice",
     "elements",
-    "filled_text",
     "is_not_finite",
     "mapping",
     "moment",
@@ -80,14 +79,11 @@ def required(node: Node, fields: Mapping[str, Pair], key: str, problems: Problem
 def required_text(node: Node, fields: Mapping[str, Pair], key: str, problems: Problems) -> str:
     """The text of a field that a mapping must have, not blank; empty where it is missing."""
     value = required(node, fields, key, problems)
-    return "" if value is None else filled_text(value, key, problems)
-
-
-def filled_text(node: Node, key: str, problems: Problems) -> str:
-    """A text that is not blank."""
-    written = text(node, problems)
+    if value is None:
+        return ""
+    written = text(value, problems)
     if not written.strip():
-        problems.add(node, f"{key} is blank")
+        problems.add(value, f"{key} is blank")
     return written
 
 

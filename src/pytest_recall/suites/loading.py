@@ -19,7 +19,7 @@ from pytest_recall.suites.marks import read_marks
 from pytest_recall.suites.memories import read_memories
 from pytest_recall.suites.model import Suite
 from pytest_recall.suites.nodes import MappingNode, SequenceNode, describe, is_missing
-from pytest_recall.suites.problems import Problems
+from pytest_recall.suites.problems import Problems, TooManyProblemsError
 from pytest_recall.suites.settings import read_settings
 from pytest_recall.suites.source import read_text
 from pytest_recall.suites.structure import check_structure
@@ -73,7 +73,10 @@ def _absolute(path: Path) -> Path:
 def _load(path: Path, name: str) -> Suite:
     problems = Problems(name)
     root = _compose(read_text(path, name), name, problems, json=path.suffix == ".json")
-    suite = _read(path, name, root, problems)
+    try:
+        suite = _read(path, name, root, problems)
+    except TooManyProblemsError:
+        raise problems.error(root) from None
     if problems:
         raise problems.error(root)
     return suite
@@ -101,7 +104,10 @@ def _compose(text: str, name: str, problems: Problems, *, json: bool) -> Node:
         message = f"a suite must be a mapping with the key 'cases', got {describe(node)}"
         raise SuiteError([Problem(path=name, line=1, column=1, message=message)])
     if not as_json:
-        check_structure(node, text, problems)
+        try:
+            check_structure(node, text, problems)
+        except TooManyProblemsError:
+            raise problems.error(node) from None
         if problems and not node.value:
             raise problems.error(node)
     return node

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.suites.nodes import Node
 
-__all__ = ["Problems"]
+__all__ = ["Problems", "TooManyProblemsError"]
 
 MOST_PROBLEMS = 10_000
 
@@ -25,6 +25,10 @@ _LONGEST_SUGGESTED = 200
 _ENTRIES = ("cases", "memories")
 _LONGEST_ID = 40
 _ID_KEYS = ("id", "key", "_id")
+
+
+class TooManyProblemsError(Exception):
+    """There are so many mistakes that reading on would only cost time; those found are told."""
 
 
 class Problems:
@@ -51,11 +55,16 @@ class Problems:
             node: where the mistake is.
             message: what is wrong and what would be right.
             enough: nothing that follows from it need be told of this node.
+
+        Raises:
+            TooManyProblemsError: nobody would read more.
         """
-        if id(node) not in self._settled and len(self._found) <= MOST_PROBLEMS:
+        if id(node) not in self._settled:
             self._found.setdefault((node.start_mark.line, node.start_mark.column, message), node)
         if enough:
             self._settled.add(id(node))
+        if len(self._found) > MOST_PROBLEMS:
+            raise TooManyProblemsError
 
     def did_you_mean(self, word: str, candidates: Collection[str]) -> str:
         """The suggestion that ends a message about an unknown `word`, while there is time for one."""

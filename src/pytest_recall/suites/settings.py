@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["alpha", "read_settings", "tolerance"]
 
+# Compiling one of megabytes takes minutes.
+_LONGEST_PATTERN = 1000
+
 
 def read_settings(given: Mapping[str, Node], problems: Problems) -> dict[str, Any]:
     """Key → value of every plain key, its default where it is absent or wrong."""
@@ -73,6 +76,9 @@ def _positive(node: Node, key: Key, problems: Problems) -> float:
 
 def _pattern(node: Node, _key: Key, problems: Problems) -> str | None:
     written = getters.text(node, problems)
+    if len(written) > _LONGEST_PATTERN:
+        problems.add(node, f"must be at most {_LONGEST_PATTERN:,} characters, got {len(written):,}")
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -111,7 +111,10 @@ def _refuse_syntax(name: str, text: str, error: MarkedYAMLError) -> NoReturn:
         if problem.startswith(beginning):
             _refuse(name, line, column, message)
     lines = re.split(r"\r\n|[\r\n\x85\u2028\u2029]", text)
-    if line < len(lines) and lines[line][column : column + 1] == "\t":
+    if line >= len(lines):
+        # libyaml ends a last line that has no end of its own.
+        line, column = len(lines) - 1, len(lines[-1])
+    if lines[line][column : column + 1] == "\t":
         _refuse(name, line, column, "a tab can't indent; use spaces")
     hint = "; quote a text that holds a colon or a comma" if error.context == "while parsing a flow mapping" else ""
     _refuse(name, line, column, f"{error.context}: {problem}{hint}" if error.context else problem)

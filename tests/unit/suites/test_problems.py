@@ -47,3 +47,15 @@ def test_mistakes_without_end_are_not_all_told(tmp_path: Path, monkeypatch: pyte
         "2:1: unknown key 'f'",
         " more than 2 mistakes, the rest is not shown",
     ]
+
+
+def test_nothing_is_read_beyond_the_most_mistakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "MOST_PROBLEMS", 1)
+    enough = " more than 1 mistakes, the rest is not shown"
+    # The case has a mistake too, and memories come first.
+    text = "memories: [{id: a, b: 1}, {id: b, c: 1}]\ncases: [{query: q}]\n"
+    assert mistakes(tmp_path, text) == ["1:20: memories[0] (a): unknown key 'b'", enough]
+    assert mistakes(tmp_path, "x-a: [!a 1, !a 2, !a 3]\n" + CASES) == [
+        "1:7: x-a: the tag '!a' is not allowed, only !!str is",
+        enough,
+    ]
