@@ -10,6 +10,8 @@ from pytest_recall.bounds import Bounds, Tolerance
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pytest_recall.evaluation import CaseResult, Evaluation
+
 __all__ = ["Outcome", "Verdict"]
 
 Outcome = Literal["passed", "failed", "no gate"]
@@ -50,6 +52,10 @@ class Verdict:
     @property
     def name(self) -> str:
         return self.metric if self.tag is None else f"{self.metric}:{self.tag}"
+
+    def cases(self, evaluation: Evaluation) -> tuple[CaseResult, ...]:
+        """The cases of its evaluation that it judged."""
+        return evaluation.of_group(self.tag) if self.case is None else (evaluation.case(self.case),)
 
     def to_record(self) -> dict[str, Any]:
         """The verdict as plain JSON values, without those that are None; `from_record` reads it back."""
