@@ -17,11 +17,17 @@ _HIDDEN = re.compile(
 )
 
 
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
 # What is itself already; exact types, so that an enumeration is none of them.
 _PLAIN = (str, int, bool, type(None))
 
-# Made once: `json.dumps` makes an encoder for each call.
-_canonical = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+# Made once, for the functions of json make one for every call.
+_CANONICAL = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_COMPACT = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def plain(value: Any) -> Any:
@@ -43,7 +49,7 @@ def canonical(value: Any) -> str:
     Raises:
         ValueError: a NaN or an infinity, which JSON can't hold.
     """
-    return _canonical(plain(value))
+    return _CANONICAL.encode(plain(value))
 
 
 def dumps(value: Any) -> str:
@@ -52,7 +58,7 @@ def dumps(value: Any) -> str:
     Raises:
         ValueError: a NaN or an infinity, which JSON can't hold.
     """
-    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def line(value: Any) -> str:
@@ -76,10 +82,6 @@ def _escape(hidden: re.Match[str]) -> str:
     return f"\\u{ord(character):04x}"
 
 
-def loads(text: str | bytes) -> Any:
+def loads(text: str) -> Any:
     """The value of a text that `dumps` wrote."""
-    return json.loads(text, parse_constant=_refuse)
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")
+    return _DECODER.decode(text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metric
@@ -181,6 +183,10 @@ class Evaluation:
     cases: tuple[CaseResult, ...]
     problem: str | None = None
     notes: tuple[str, ...] = ()
+    _by_id: Mapping[str, CaseResult] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_id", {case.id: case for case in self.cases})
 
     @classmethod
     def of(
@@ -211,6 +217,14 @@ class Evaluation:
         if group is None:
             return overall
         return summarise(metric, overall.better, overall.aggregate, self.of_group(group))
+
+    def case(self, id: str) -> CaseResult:
+        """The case with an id.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._by_id[id]
 
     def of_group(self, group: str | None) -> tuple[CaseResult, ...]:
         """The cases with a tag (``kind=x`` and ``untagged`` are tags too), all of them for None."""
@@ -253,7 +267,15 @@ class Evaluation:
 
     def to_record(self) -> dict[str, Any]:
         """The evaluation as plain JSON values; `from_record` reads it back."""
-        return asdict(self)
+        return {
+            "suite": self.suite,
+            "system": self.system,
+            "settings": asdict(self.settings),
+            "metrics": {name: asdict(summary) for name, summary in self.metrics.items()},
+            "cases": [_case_to_record(case) for case in self.cases],
+            "problem": self.problem,
+            "notes": self.notes,
+        }
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Evaluation:
@@ -275,7 +297,21 @@ class Evaluation:
         )
 
 
+_CASE_FIELDS = tuple(case.name for case in fields(CaseResult))
+_values_of = attrgetter(*_CASE_FIELDS)
 _TUPLES = ("tags", "stale", "ranking", "repeats")
+
+
+def _case_to_record(case: CaseResult) -> dict[str, Any]:
+    # Several times as fast as asdict, which copies every text and number with a call.
+    record = dict(zip(_CASE_FIELDS, _values_of(case), strict=True))
+    return {
+        **record,
+        "args": deepcopy(dict(case.args)),
+        "relevant": dict(case.relevant),
+        "scores": dict(case.scores),
+        "repeats": [dict(scores) for scores in case.repeats],
+    }
 
 
 def _case_from_record(record: Mapping[str, Any]) -> CaseResult:

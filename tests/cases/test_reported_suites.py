@@ -44,6 +44,11 @@ MISTAKES: list[tuple[str, str, list[str]]] = [
     ("11", "comment_only.eval.yaml", [":1:1: the file is empty; a suite needs cases"]),
     ("11", "empty.eval.yaml", [":4:8: cases: no cases, so there is nothing to ask"]),
     (
+        "13",
+        "cp1252.eval.yaml",
+        [":3:13: not UTF-8: byte 0xe9 at offset 27; save the file as UTF-8"],
+    ),
+    (
         "19",
         "evil.eval.yaml",
         [":3:19: memories[0].text (a): the tag '!!python/object/apply:os.system' is not allowed, only !!str is"],
@@ -138,6 +143,31 @@ def test_aliases_that_multiply_are_refused_in_one_short_message(reported: Report
     )
 
 
+def test_one_id_is_one_id_as_a_number_of_any_library_and_as_text(reported: Reported, require: Require) -> None:
+    require.library("numpy")
+    named = (("k: 3\n", "k: 3\nmetrics: [recall@3, mrr, map, ndcg@3]\n"),)
+    entry = reported.bring("02", changes=named).recorded()
+    # Ranks 1 and 3 of two relevant ids: (1/1 + 2/3) / 2, and (1 + 1/2) / (1 + 1/log2(3)).
+    expected = pytest.approx({"recall@3": 1, "mrr": 1, "map": 0.8333, "ndcg@3": 0.9197}, abs=5e-5)
+    assert sorted(entry["cases"]) == ["digit strings", "numpy int64", "python ints", "quoted in fixture"]
+    assert all(case["scores"] == expected for case in entry["cases"].values())
+    assert all(list(case["ranks"]) == ["1", "2"] for case in entry["cases"].values())
+
+
+@pytest.mark.parametrize("arguments", [["--continue-on-collection-errors"], ["-n2"]], ids=["serial", "xdist"])
+def test_a_suite_in_another_encoding_leaves_the_others_alone_whatever_the_locale(
+    reported: Reported, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    for name, value in {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}.items():
+        monkeypatch.setenv(name, value)
+    result = reported.bring("13").run(*arguments, own_process=True)
+    # Five defaults of the suite that is UTF-8.
+    result.assert_outcomes(passed=5, errors=1)
+    assert collection_errors(result, "cp1252.eval.yaml") == [
+        "cp1252.eval.yaml:3:13: not UTF-8: byte 0xe9 at offset 27; save the file as UTF-8"
+    ]
+
+
 @pytest.mark.parametrize("arguments", [["--continue-on-collection-errors"], ["-n2"]], ids=["serial", "xdist"])
 def test_wrong_shapes_leave_the_other_suites_alone(reported: Reported, arguments: list[str]) -> None:
     reported.bring("28", changes=(("k: 5\n", "k: 5\nmetrics: [mrr]\n"),)).bring("22")
@@ -190,6 +220,7 @@ NUMBERS: list[tuple[str, str, Changes, dict[str, Scores]]] = [
     ),
     ("09", "neg.eval.yaml", ONLY_NEGATIVES, {MEAN: {"recall@2": None, "mrr": None, "negative_accuracy": 0.5}}),
     ("12", "bom_crlf.eval.yaml", (), {MEAN: {"recall@2": 1}}),
+    ("13", "utf8.eval.yaml", (), {MEAN: {"recall@2": 1}, "résumé": {"recall@2": 1}}),
     (
         "18",
         "merge.eval.yaml",
@@ -259,6 +290,21 @@ NUMBERS: list[tuple[str, str, Changes, dict[str, Scores]]] = [
         (*WITHOUT_NEGATIVE_GRADE, ("k: 3\n", "k: 3\ngain: exponential\n")),
         # (1 + 7/log2(3) + 3/2) / (7 + 3/log2(3) + 1/2) = 6.9165 / 9.3928
         {"graded": {"ndcg@3": 0.7364}},
+    ),
+    (
+        "63",
+        "kimetsu.eval.yaml",
+        (('{"memories"', '{"k": 2, "memories"'),),
+        # The stale id stands above the relevant one, at ranks 1 and 2.
+        {
+            MEAN: {
+                "recall@2": 1,
+                "mrr": 0.75,
+                "negative_accuracy": 1,
+                "stale_hit_rate@2": 1,
+                "resolution_accuracy": 0,
+            }
+        },
     ),
 ]
 

@@ -125,6 +125,23 @@ def test_marks_of_a_suite_are_on_all_its_items(project: Project) -> None:
     project.run().assert_outcomes(xfailed=6, xpassed=1, skipped=7)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--strict-markers"], "'slwo' not found in `markers` configuration option"),
+        (["-Werror"], "notes.eval.yaml: Unknown pytest.mark.slwo - is this a typo?*"),
+    ],
+)
+def test_a_mark_that_nobody_registered_is_told_without_a_traceback(
+    tagged: Project, arguments: list[str], sentence: str
+) -> None:
+    tagged.write("notes.eval.yaml", TAGGED + "marks: [slwo]\n")
+    result = tagged.run(*arguments)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*ERROR collecting notes.eval.yaml*", sentence, "*short test summary info*"])
+    result.stdout.no_fnmatch_line("*collection.py*")
+
+
 def test_a_parametrised_retriever_gives_each_item_its_system(tagged: Project) -> None:
     tagged.write(
         "conftest.py",

@@ -8,28 +8,25 @@ from typing import TYPE_CHECKING
 import jsonschema
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
 from pytest_recall.errors import SuiteError
 from pytest_recall.suites import load_suite
 from pytest_recall.suites.schema import suite_schema
-from tests.property.test_suites import EDITS, SEEDS, edited
+from tests.property.mutations import edited_suites
 from tests.unit.suites.documents import Yaml12, document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-YAML = [seed for seed in SEEDS if not seed.removeprefix(codecs.BOM_UTF8).startswith(b"{")]
 SCHEMA = jsonschema.Draft202012Validator(suite_schema())
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much])
-@given(seed=st.sampled_from(YAML), edits=EDITS.map(lambda edits: edits[:2]))
-def test_edited_suite_that_loads_is_accepted(
-    tmp_path: Path, seed: bytes, edits: list[tuple[float, int, bytes]]
-) -> None:
+@given(data=edited_suites())
+def test_edited_suite_that_loads_is_accepted(tmp_path: Path, data: bytes) -> None:
+    assume(not data.removeprefix(codecs.BOM_UTF8).startswith(b"{"))
     path = tmp_path / "notes.eval.yaml"
-    path.write_bytes(edited(seed, edits))
+    path.write_bytes(data)
     try:
         load_suite(path, root=tmp_path)
         value = document(path, Yaml12)

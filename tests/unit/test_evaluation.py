@@ -227,6 +227,12 @@ def test_value_by_metric_or_alias() -> None:
         found["succes@3"]
 
 
+def test_case_is_found_by_its_id() -> None:
+    assert WHOLE.case("broken") is WHOLE.cases[1]
+    with pytest.raises(KeyError, match=r"^'brokn'$"):
+        WHOLE.case("brokn")
+
+
 def test_ranks_of_expected_ids() -> None:
     case = CaseResult(id="q", relevant={"a": 1, "b": 0, "c": 2}, stale=("s", "t"), ranking=("x", "b", "s", "a"))
     assert case.ranks == {"a": 4, "b": 2, "c": None, "s": 3, "t": None}

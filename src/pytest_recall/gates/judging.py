@@ -44,7 +44,7 @@ def judge(
 
 
 def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> Verdict:
-    case = next(case for case in evaluation.cases if case.id == case_id)
+    case = evaluation.case(case_id)
     value = case.scores.get(threshold.metric)
     name = f"case {shorten(case.id, NAME_WIDTH)}"
     label = f"{name}: {threshold.metric}"

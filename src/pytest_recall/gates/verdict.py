@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_recall.bounds import Bounds, Tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pytest_recall.evaluation import CaseResult, Evaluation
 
 __all__ = ["Outcome", "Verdict"]
 
@@ -53,10 +55,26 @@ class Verdict:
     def name(self) -> str:
         return self.metric if self.tag is None else f"{self.metric}:{self.tag}"
 
+    def cases(self, evaluation: Evaluation) -> tuple[CaseResult, ...]:
+        """The cases of its evaluation that it judged."""
+        return evaluation.of_group(self.tag) if self.case is None else (evaluation.case(self.case),)
+
+    def to_record(self) -> dict[str, Any]:
+        """The verdict as plain JSON values, without those that are None; `from_record` reads it back."""
+        return {**_given(self), "bounds": {key: _plain(bound) for key, bound in _given(self.bounds).items()}}
+
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Verdict:
-        """The verdict whose fields `dataclasses.asdict` gave."""
+        """The verdict that `to_record` wrote."""
         bounds: dict[str, Any] = {
             key: Tolerance(**bound) if isinstance(bound, dict) else bound for key, bound in record["bounds"].items()
         }
         return cls(**{**record, "bounds": Bounds(**bounds)})
+
+
+def _given(holder: Verdict | Bounds) -> dict[str, Any]:
+    return {name: value for name in holder.__slots__ if (value := getattr(holder, name)) is not None}
+
+
+def _plain(bound: float | Tolerance) -> float | dict[str, Any]:
+    return asdict(bound) if isinstance(bound, Tolerance) else bound

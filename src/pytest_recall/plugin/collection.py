@@ -54,7 +54,10 @@ class EvalFile(pytest.Module):
     def _module(self) -> ModuleType:
         module: Any = ModuleType(self.path.stem)
         module.__file__ = str(self.path)
-        module.pytestmark = [pytest.mark.recall, *_marks(self.suite)]
+        try:
+            module.pytestmark = [pytest.mark.recall, *_marks(self.suite)]
+        except pytest.PytestUnknownMarkWarning as warning:  # where warnings are errors
+            raise self.CollectError(f"{self.suite.name}: {warning}") from None
         for gate in self.suite.gates:
             setattr(module, gate.name, self._function(gate))
         return module  # type: ignore[no-any-return]

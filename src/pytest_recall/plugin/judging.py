@@ -115,12 +115,7 @@ def _system(item: pytest.Function, name: str) -> str:
 
 def _raised(verdict: Verdict, evaluation: Evaluation) -> list[CaseResult]:
     """The cases whose errors leave a verdict without a value."""
-    cases = evaluation.of_group(verdict.tag) if verdict.case is None else evaluation.errors
-    return [
-        case
-        for case in cases
-        if case.error is not None and verdict.metric in case.scores and verdict.case in (None, case.id)
-    ]
+    return [case for case in verdict.cases(evaluation) if case.error is not None and verdict.metric in case.scores]
 
 
 def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -204,7 +204,7 @@ class EvalSession:
         told: dict[str, Any] = {
             "suite": evaluation.suite,
             "system": evaluation.system,
-            "verdicts": [asdict(verdict) for verdict in verdicts],
+            "verdicts": [verdict.to_record() for verdict in verdicts],
             "worker": getattr(self.config, "workerinput", {}).get("workerid", ""),
         }
         if tell:

@@ -62,11 +62,8 @@ def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) 
 
 def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) -> list[Move]:
     best = 0.0 if lower_is_better else 1.0
-    cases = evaluation.cases if verdict.case is not None else evaluation.of_group(verdict.tag)
     scored = [
-        (case, score)
-        for case in cases
-        if (score := case.scores.get(verdict.metric)) is not None and verdict.case in (None, case.id)
+        (case, score) for case in verdict.cases(evaluation) if (score := case.scores.get(verdict.metric)) is not None
     ]
     moves = [
         Move(

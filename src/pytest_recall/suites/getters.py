@@ -6,7 +6,7 @@ import math
 import re
 from datetime import datetime, timedelta, timezone
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.suites.nodes import (
     MISSING,
@@ -61,7 +61,8 @@ MOMENT = re.compile(
 def text(node: Node, problems: Problems) -> str:
     """A scalar as it is written."""
     if isinstance(node, ScalarNode) and (node.style or node.value not in MISSING):
-        return str(node.value)
+        written: str = node.value
+        return written
     problems.add(node, f"must be text, got {describe(node)}", enough=True)
     return ""
 
@@ -100,8 +101,13 @@ def elements(node: Node, problems: Problems) -> list[Node]:
 def texts(node: Node, problems: Problems) -> list[str]:
     """A list of texts."""
     children = elements(node, problems)
-    found = [c.value for c in children if isinstance(c, ScalarNode) and (c.style or c.value not in MISSING)]
-    return found if len(found) == len(children) else [text(child, problems) for child in children]
+    found: list[Any] = [child.value for child in children]
+    try:
+        if MISSING.isdisjoint(found):
+            return found
+    except TypeError:  # a list or a mapping among them
+        pass
+    return [text(child, problems) for child in children]
 
 
 def mapping(node: Node, problems: Problems) -> dict[str, Pair]:

@@ -96,6 +96,7 @@ class _Composer:
         self._depth = 0
         self._line = line - 1
         self._line_start = 0
+        self._marked = 0
 
     def compose(self) -> Node:
         """The node that begins here, after any blanks."""
@@ -146,8 +147,9 @@ class _Composer:
         self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]
 
     def _mark(self) -> Mark:
-        newlines = self._text.count("\n", self._line_start, self._at)
+        newlines = self._text.count("\n", self._marked, self._at)
         if newlines:
             self._line += newlines
-            self._line_start = self._text.rfind("\n", 0, self._at) + 1
+            self._line_start = self._text.rfind("\n", self._marked, self._at) + 1
+        self._marked = self._at
         return Mark(self._name, self._at, self._line, self._at - self._line_start, None, 0)

@@ -94,11 +94,13 @@ class _Reader(Generic[Entry]):
             self._read_with_care(lines[0], first)
 
     def _read_with_care(self, line: bytes, number: int) -> None:
-        before = len(self._problems)
+        before, place = len(self._problems), len(self.entries)
         node = self._compose(line, number)
-        self.entries.append(self._careful(node))
-        if len(self._problems) > before:
-            self._problems.add_root(node, f"{self._places}[{len(self.entries) - 1}]")
+        try:
+            self.entries.append(self._careful(node))
+        finally:  # also where there are too many mistakes to go on
+            if len(self._problems) > before:
+                self._problems.add_root(node, f"{self._places}[{place}]")
 
     def _compose(self, line: bytes, number: int) -> Node:
         """The mapping in a line; of one that is none nothing more is told than that.

@@ -22,7 +22,7 @@ from pytest_recall.suites.keys import SUITE_KEYS
 from pytest_recall.suites.marks import read_marks
 from pytest_recall.suites.model import Suite
 from pytest_recall.suites.nodes import MappingNode, describe, is_missing
-from pytest_recall.suites.problems import Problems
+from pytest_recall.suites.problems import Problems, TooManyProblemsError
 from pytest_recall.suites.settings import read_settings
 from pytest_recall.suites.source import read_text
 from pytest_recall.suites.sources import read_cases, read_memories
@@ -79,7 +79,10 @@ def _load(path: Path, home: Home) -> Suite:
     name = _name(path, home.root)
     problems = Problems(name)
     root = _compose(read_text(path, name), name, problems, json=path.suffix == ".json")
-    suite = _read(path, name, root, home, problems)
+    try:
+        suite = _read(path, name, root, home, problems)
+    except TooManyProblemsError:
+        raise problems.error(root) from None
     if problems:
         raise problems.error(root)
     return suite
@@ -107,7 +110,10 @@ def _compose(text: str, name: str, problems: Problems, *, json: bool) -> Node:
         message = f"a suite must be a mapping with the key 'cases', got {describe(node)}"
         raise SuiteError([Problem(path=name, line=1, column=1, message=message)])
     if not as_json:
-        check_structure(node, text, problems)
+        try:
+            check_structure(node, text, problems)
+        except TooManyProblemsError:
+            raise problems.error(node) from None
         if problems and not node.value:
             raise problems.error(node)
     return node

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.suites.nodes import Node
 
-__all__ = ["Problems"]
+__all__ = ["Problems", "TooManyProblemsError"]
 
 MOST_PROBLEMS = 10_000
 
@@ -25,6 +25,10 @@ _LONGEST_SUGGESTED = 200
 _ENTRIES = ("cases", "memories", "queries")
 _LONGEST_ID = 40
 _ID_KEYS = ("id", "key", "_id")
+
+
+class TooManyProblemsError(Exception):
+    """There are so many mistakes that reading on would only cost time; those found are told."""
 
 
 class _Place(NamedTuple):
@@ -75,6 +79,9 @@ class Problems:
             node: where the mistake is.
             message: what is wrong and what would be right.
             enough: nothing that follows from it need be told of this node.
+
+        Raises:
+            TooManyProblemsError: nobody would read more.
         """
         if id(node) not in self._settled:
             mark = node.start_mark
@@ -94,8 +101,9 @@ class Problems:
         self._roots.append((node, path))
 
     def _note(self, place: _Place, message: str, node: Node | None) -> None:
-        if len(self._found) <= MOST_PROBLEMS:
-            self._found.setdefault((place, message), node)
+        self._found.setdefault((place, message), node)
+        if len(self._found) > MOST_PROBLEMS:
+            raise TooManyProblemsError
 
     def did_you_mean(self, word: str, candidates: Collection[str]) -> str:
         """The suggestion that ends a message about an unknown `word`, while there is time for one."""

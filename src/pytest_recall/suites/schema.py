@@ -27,6 +27,7 @@ from pytest_recall.suites.keys import (
     Keys,
 )
 from pytest_recall.suites.marks import REFUSED_MARKS
+from pytest_recall.suites.settings import LONGEST_PATTERN
 from pytest_recall.suites.thresholds import BOUNDS_OF_CASES
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ _VALUES: Mapping[Kind, Schema] = {
         "not": {"enum": [word for word in kwlist if word not in ("True", "False")]},
     },
     "number": _number(),
-    "pattern": {"type": "string", "pattern": r"\("},
+    "pattern": {"type": "string", "pattern": r"\(", "maxLength": LONGEST_PATTERN},
     "positive": _number(exclusiveMinimum=0),
     "text": _TEXT,
     "texts": _list_of(_TEXT),

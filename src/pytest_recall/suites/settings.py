@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node
     from pytest_recall.suites.problems import Problems
 
-__all__ = ["alpha", "read_settings", "tolerance"]
+__all__ = ["LONGEST_PATTERN", "alpha", "read_settings", "tolerance"]
+
+# Compiling one of megabytes takes minutes.
+LONGEST_PATTERN = 1000
 
 
 def read_settings(given: Mapping[str, Node], problems: Problems) -> dict[str, Any]:
@@ -73,6 +76,9 @@ def _positive(node: Node, key: Key, problems: Problems) -> float | None:
 
 def _pattern(node: Node, _key: Key, problems: Problems) -> str | None:
     written = getters.text(node, problems)
+    if len(written) > LONGEST_PATTERN:
+        problems.add(node, f"must be at most {LONGEST_PATTERN:,} characters, got {len(written):,}")
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from pytest_recall.errors import Problem, SuiteError
@@ -24,20 +25,25 @@ def read_text(path: Path, name: str) -> str:
     Raises:
         SuiteError: it can't be read, is too large or not UTF-8.
     """
-    most = MAX_MIB * 2**20
-    try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except OSError as error:
-        raise SuiteError([Problem(path=name, message=f"can't be read: {error.strerror or error}")]) from None
-    if len(data) > most:
-        raise SuiteError(
-            [Problem(path=name, message=f"the file is larger than {MAX_MIB} MiB, the most a suite may be")]
-        )
+    data = _read_bytes(path, name)
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise SuiteError([_not_utf8(name, data, error.start)]) from None
+
+
+def _read_bytes(path: Path, name: str) -> bytes:
+    most = MAX_MIB * 2**20
+    try:
+        with path.open("rb") as file:
+            # A pipe has no size, so what came is measured too.
+            data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    except OSError as error:
+        raise SuiteError([Problem(path=name, message=f"can't be read: {error.strerror or error}")]) from None
+    if data is None or len(data) > most:
+        advice = "move its memories or cases into a file of JSON lines"
+        raise SuiteError([Problem(path=name, message=f"larger than {MAX_MIB} MiB, the most a suite may be; {advice}")])
+    return data
 
 
 def _not_utf8(name: str, data: bytes, offset: int) -> Problem:

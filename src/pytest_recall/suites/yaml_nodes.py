@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
 from yaml.reader import Reader, ReaderError
@@ -35,33 +35,6 @@ class _TooDeepError(Exception):
         self.node = node
 
 
-class _AsWritten:
-    """Gives untagged nodes no tag, and stops before deep nesting exhausts the stack of the composer, which recurses."""
-
-    depth = 0
-
-    def resolve(self, _kind: object, _value: object, _implicit: object) -> None:
-        """Called for every node without an explicit tag; YAML's own would look for numbers and dates."""
-
-    def descend_resolver(self, parent: Node, _index: object) -> None:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise _TooDeepError(parent)
-
-    def ascend_resolver(self) -> None:
-        self.depth -= 1
-
-
-class _Composer(_AsWritten, yaml.BaseLoader):
-    pass
-
-
-if yaml.__with_libyaml__:
-
-    class _FastComposer(_AsWritten, yaml.CBaseLoader):
-        pass
-
-
 def compose_yaml(text: str, name: str) -> Node | None:
     """The root node of the one document in a text, None where it holds nothing.
 
@@ -72,9 +45,9 @@ def compose_yaml(text: str, name: str) -> Node | None:
     Raises:
         SuiteError: the text is no YAML, holds a second document, or nests too deeply.
     """
-    composer = _FastComposer if yaml.__with_libyaml__ else _Composer
+    loader = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
     try:
-        node: Node | None = composer(text).get_single_node()
+        node = _compose(loader(text))
     except _TooDeepError as error:
         mark = error.node.start_mark
         _refuse(name, mark.line, mark.column, TOO_DEEP)
@@ -85,6 +58,31 @@ def compose_yaml(text: str, name: str) -> Node | None:
     except (ValueError, OverflowError):
         # The pure parser hands escapes such as "\UFFFFFFFF" to chr() unchecked.
         _refuse(name, 0, 0, "an escape in this file names no character")
+    return node
+
+
+def _compose(composer: Any) -> Node | None:
+    """The root node, with no tag on untagged nodes, and an end before deep nesting exhausts the composer's stack.
+
+    The composer calls all three for every node, and nothing counts as cheaply as plain functions do.
+    """
+    depth = 0
+
+    def resolve(_kind: object, _value: object, _implicit: object) -> None:
+        """YAML's own would look for numbers and dates."""
+
+    def descend(parent: Node, _index: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise _TooDeepError(parent)
+
+    def ascend() -> None:
+        nonlocal depth
+        depth -= 1
+
+    composer.resolve, composer.descend_resolver, composer.ascend_resolver = resolve, descend, ascend
+    node: Node | None = composer.get_single_node()
     return node
 
 
@@ -113,7 +111,10 @@ def _refuse_syntax(name: str, text: str, error: MarkedYAMLError) -> NoReturn:
         if problem.startswith(beginning):
             _refuse(name, line, column, message)
     lines = re.split(r"\r\n|[\r\n\x85\u2028\u2029]", text)
-    if line < len(lines) and lines[line][column : column + 1] == "\t":
+    if line >= len(lines):
+        # libyaml ends a last line that has no end of its own.
+        line, column = len(lines) - 1, len(lines[-1])
+    if lines[line][column : column + 1] == "\t":
         _refuse(name, line, column, "a tab can't indent; use spaces")
     hint = "; quote a text that holds a colon or a comma" if error.context == "while parsing a flow mapping" else ""
     _refuse(name, line, column, f"{error.context}: {problem}{hint}" if error.context else problem)

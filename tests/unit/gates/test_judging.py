@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -448,7 +448,7 @@ def test_a_case_is_judged_alone_and_ignores_the_baseline() -> None:
 def test_a_verdict_survives_its_record() -> None:
     bounds = Bounds(max_drop=Tolerance(0.05, relative=True))
     judged = verdict(evaluation(flat(0.8, 3)), evaluation(flat(0.9, 3)), bounds=bounds)
-    assert Verdict.from_record(asdict(judged)) == judged
+    assert Verdict.from_record(judged.to_record()) == judged
 
 
 def repeated(*repeats: Sequence[float]) -> Evaluation:

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
+import threading
+import tracemalloc
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -162,8 +165,47 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
     assert str(raised.value) == "notes.eval.yaml: can't be read: No such file or directory"
 
 
-def test_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+TOO_LARGE = (
+    "notes.eval.yaml: larger than 64 MiB, the most a suite may be; move its memories or cases into a file of JSON lines"
+)
+
+
+def test_file_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "notes.eval.yaml"
+    with path.open("wb") as file:
+        file.truncate(64 * 2**20 + 1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(SuiteError) as raised:
+            load_suite(path, root=tmp_path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert str(raised.value) == TOO_LARGE
+    assert peak < 2**20
+
+
+def test_pipe_that_holds_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pytest_recall.suites.source.MAX_MIB", 0)
+    os.mkfifo(path := tmp_path / "notes.eval.yaml")
+    writer = threading.Thread(target=path.write_text, args=(CASES,))
+    writer.start()
     with pytest.raises(SuiteError) as raised:
-        load(tmp_path, CASES)
-    assert str(raised.value) == "notes.eval.yaml: the file is larger than 0 MiB, the most a suite may be"
+        load_suite(path, root=tmp_path)
+    writer.join()
+    assert str(raised.value) == TOO_LARGE.replace("64", "0")
+
+
+@pytest.mark.parametrize(
+    ("name", "template"),
+    [
+        ("notes.eval.yaml", "memories: [{id: a, text: @}]\n" + CASES),
+        ("notes.eval.yaml", "memories: [{id: a, text: '@'}]\n" + CASES),
+        ("notes.eval.yaml", "memories:\n- id: a\n  text: |-\n    @\n" + CASES),
+        ("notes.eval.json", '{"memories": [{"id": "a", "text": "@"}], "cases": [{"query": "q", "relevant": ["a"]}]}'),
+    ],
+    ids=["plain", "quoted", "block", "json"],
+)
+def test_text_of_megabytes_is_read(tmp_path: Path, name: str, template: str) -> None:
+    (memory,) = load(tmp_path, template.replace("@", "x" * 5_000_000), name).memories
+    assert len(memory.text) == 5_000_000

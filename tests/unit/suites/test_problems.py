@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_recall.suites import problems
+from pytest_recall.suites import loading, problems
 from tests.unit.suites.builders import CASES, mistakes
 
 if TYPE_CHECKING:
@@ -46,4 +46,17 @@ def test_mistakes_without_end_are_not_all_told(tmp_path: Path, monkeypatch: pyte
         "1:1: unknown key 'e'",
         "2:1: unknown key 'f'",
         " more than 2 mistakes, the rest is not shown",
+    ]
+
+
+def test_nothing_is_read_beyond_the_most_mistakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "MOST_PROBLEMS", 1)
+    enough = " more than 1 mistakes, the rest is not shown"
+    # Memories are read before cases, which nothing could read here.
+    monkeypatch.setattr(loading, "CaseReader", None)
+    text = "memories: [{id: a, b: 1}, {id: b, c: 1}]\ncases: [{query: q}]\n"
+    assert mistakes(tmp_path, text) == ["1:20: memories[0] (a): unknown key 'b'", enough]
+    assert mistakes(tmp_path, "x-a: [!a 1, !a 2, !a 3]\n" + CASES) == [
+        "1:7: x-a: the tag '!a' is not allowed, only !!str is",
+        enough,
     ]
