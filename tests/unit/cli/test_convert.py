@@ -71,15 +71,18 @@ class TestBeir:
             "k: 5\nmemories: {path: nq/corpus.jsonl}\ncases: {queries: nq/queries.jsonl, qrels: nq/qrels/test.tsv}\n"
         )
         jsonschema.validate(yaml.safe_load(text), suite_schema())
+        assert loaded(beir, text) == (MEMORIES, CASES, 5)
 
     def test_files_are_named_from_where_the_suite_is(self, beir: Shell) -> None:
-        beir.write("nq/corpus.jsonl").rename(beir.path / "nq/corpus.jsonl.gz")
+        (beir.path / "nq/corpus.jsonl").unlink()
+        beir.write("nq/corpus.jsonl.gz", gzip.compress(CORPUS.encode()))
         beir.write("tests/x", "")
         assert converted(beir, "beir", "nq/", "--output", "tests/nq.eval.yaml") == ""
         assert (beir.path / "tests/nq.eval.yaml").read_text(encoding="utf-8") == (
             "memories: {path: ../nq/corpus.jsonl.gz}\n"
             "cases: {queries: ../nq/queries.jsonl, qrels: ../nq/qrels/test.tsv}\n"
         )
+        assert load_suite(beir.path / "tests/nq.eval.yaml").cases == CASES
 
     def test_suite_holds_the_collection(self, beir: Shell) -> None:
         text = converted(beir, "beir", "nq", "--inline", told=UNJUDGED)
