@@ -10,6 +10,7 @@ from pytest_recall.evaluation import Duplicates, Policy
 from pytest_recall.metrics import Gain
 from pytest_recall.retrieval import OnDegraded
 from pytest_recall.suites.getters import mapping
+from pytest_recall.suites.model import LoopScope
 from pytest_recall.suites.nodes import is_missing, line_of, quote
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ Kind = Literal[
     "count",
     "file",
     "grades",
+    "loop",
     "marks",
     "memories",
     "metrics",
@@ -203,7 +205,12 @@ SUITE_KEYS = Keys(
         "timeout": Key(means="seconds a query may take", kind="positive", otherwise="option, ini, none"),
         "concurrency": Key(means="queries asked at once", kind="count", otherwise="option, ini, 1"),
         "batch": Key(means="queries handed over in one call", kind="count", otherwise="none"),
-        "async": Key(means="the retriever is asynchronous", kind="anything", default=False, later=True),
+        "async": Key(
+            means="the retriever is asynchronous: true, or the scope of its event loop, which is a module's otherwise",
+            kind="loop",
+            otherwise="false",
+            choices=("true", "false", *get_args(LoopScope)),
+        ),
         "marks": Key(means="pytest marks for all items", kind="marks", otherwise="none"),
         "memories": Key(means="the corpus", kind="memories", otherwise="the retriever's own"),
         "cases": Key(means="the queries", kind="cases", required=True),

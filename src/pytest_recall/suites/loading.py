@@ -163,6 +163,7 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
         max_drop=settings["max_drop"],
         alpha=settings["alpha"],
         marks=marks,
+        loop_scope=settings["async"],
     ).planned(Plan(**{key: settings[key] for key in _PLAN_KEYS}))
 
 

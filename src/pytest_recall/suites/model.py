@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_recall import _json
 from pytest_recall.asking import Plan
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import OnDegraded
 
-__all__ = ["Case", "Mark", "Memory", "Suite"]
+__all__ = ["Case", "LoopScope", "Mark", "Memory", "Suite"]
+
+LoopScope = Literal["function", "module", "session"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,7 @@ class Suite:
         gates: what the suite's items judge, in item order.
         notes: what a reader of the scores should know of how its files were read.
         plan: how the queries are asked.
+        loop_scope: how long the event loop of an asynchronous retriever lives, None where the retriever is none.
     """
 
     name: str
@@ -120,6 +123,7 @@ class Suite:
     marks: tuple[Mark, ...] = ()
     notes: tuple[str, ...] = ()
     plan: Plan = field(default_factory=Plan)
+    loop_scope: LoopScope | None = None
 
     def planned(self, plan: Plan) -> Suite:
         """The suite with another plan; how often a query is asked is also part of the policy."""

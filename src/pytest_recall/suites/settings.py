@@ -64,6 +64,11 @@ def _choice(node: Node, key: Key, problems: Problems) -> str:
     return getters.choice(node, key.choices, problems) or str(key.default)
 
 
+def _loop(node: Node, key: Key, problems: Problems) -> str | None:
+    written = getters.choice(node, key.choices, problems)
+    return {"true": "module", "false": None}.get(written or "", written)
+
+
 def _positive(node: Node, key: Key, problems: Problems) -> float | None:
     before = len(problems)
     value = getters.number(node, problems)
@@ -96,6 +101,7 @@ _READERS: Mapping[Kind, Callable[[Node, Key, Problems], Any]] = {
     "amount": lambda node, _, problems: getters.whole_number(node, 0, MAX_CUTOFF, problems),
     "choice": _choice,
     "count": lambda node, _, problems: getters.whole_number(node, 1, MAX_CUTOFF, problems),
+    "loop": _loop,
     "name": lambda node, _, problems: getters.name(node, problems),
     "number": lambda node, _, problems: getters.number(node, problems),
     "pattern": _pattern,

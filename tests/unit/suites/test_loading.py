@@ -62,6 +62,7 @@ def test_every_key_reaches_the_suite() -> None:
         ),
         Memory(id="rent-1", text="Rent is due on the 1st."),
     )
+    assert suite.loop_scope == "session"
     lease, rent, cup = suite.cases
     assert (lease.id, lease.query, lease.line) == ("lease-end", "when does the lease end?", 35)
     assert (lease.relevant, lease.stale) == ({"lease-2": 2, "rent-1": 1}, ("lease-1",))
