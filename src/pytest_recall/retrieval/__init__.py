@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_recall.retrieval.awaiting import discard
 from pytest_recall.retrieval.calling import Caller
 from pytest_recall.retrieval.ranking import read_ranking
 from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading
@@ -16,6 +17,7 @@ __all__ = [
     "Reader",
     "Reading",
     "ResultReader",
+    "discard",
     "open_returned",
     "read_ranking",
 ]

@@ -9,6 +9,7 @@ from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import RetrievalError, did_you_mean
+from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -120,8 +121,18 @@ def _function(retriever: object) -> Callable[..., Any]:
         return method
     raise RetrievalError(
         f"a retriever is a callable or an object with {_listed(METHODS)}, "
-        f"not {type(retriever).__name__}{' (missing return in the fixture?)' if retriever is None else ''}"
+        f"not {type(retriever).__name__}{_guess(retriever)}"
     )
+
+
+def _guess(retriever: object) -> str:
+    """What is probably wrong with the fixture."""
+    if retriever is None:
+        return " (missing return in the fixture?)"
+    if is_asynchronous(retriever):
+        discard(retriever)
+        return " (an asynchronous fixture needs @pytest_asyncio.fixture, or anyio_backend among its arguments)"
+    return ""
 
 
 def _batch_function(retriever: object) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval.arrays import ids_of_two, is_array, row_of, values_of
+from pytest_recall.retrieval.awaiting import discard
 from pytest_recall.retrieval.ids import number, text_id
 from pytest_recall.retrieval.results import refusal, score_in
 
@@ -93,8 +94,7 @@ def _iterable(returned: object) -> Iterable[Any]:
 
 
 def _refuse(returned: object) -> RetrievalError:
-    if inspect.iscoroutine(returned):
-        returned.close()
+    discard(returned)
     return RetrievalError(refusal(returned))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Mapping
 from operator import ne
@@ -12,6 +11,7 @@ from uuid import UUID
 
 from pytest_recall._text import listing
 from pytest_recall.errors import RetrievalError
+from pytest_recall.retrieval.awaiting import is_asynchronous
 from pytest_recall.retrieval.ids import is_whole, number, plain_ids, text_id
 from pytest_recall.retrieval.places import by_name, place_of, scores_of
 
@@ -169,6 +169,9 @@ def refusal(returned: object) -> str:
         return f"the retriever returned a bare {kind}, not a list of ids; accepted are {ACCEPTED}"
     if isinstance(returned, (set, frozenset)):
         return f"the retriever returned a {kind}, which has no order; accepted are {ACCEPTED}"
-    if inspect.isawaitable(returned) or hasattr(returned, "__aiter__"):
-        return f"the retriever is asynchronous (it returned an object of type {kind}), which is not supported yet"
+    if is_asynchronous(returned):
+        return (
+            f"the retriever is asynchronous (it returned an object of type {kind}): "
+            f"declare `async: true` in the suite, or await it where it is called"
+        )
     return f"the retriever returned an object of type {kind}; accepted are {ACCEPTED}"

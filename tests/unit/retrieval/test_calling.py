@@ -302,6 +302,15 @@ def test_what_cannot_be_called(retriever: object, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_fixture_that_nothing_ran_is_told_without_a_warning() -> None:
+    async def fixture() -> None: ...
+
+    assert error_of(fixture()) == (
+        f"{FORMS} coroutine "
+        f"(an asynchronous fixture needs @pytest_asyncio.fixture, or anyio_backend among its arguments)"
+    )
+
+
 def test_attribute_that_is_no_method_is_passed_over() -> None:
     index = Methods("invoke")
     index.search = "a setting"  # type: ignore[attr-defined]

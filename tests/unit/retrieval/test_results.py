@@ -345,14 +345,18 @@ class Awaitable:
         return coroutine().__await__()
 
 
+def refusal(kind: str) -> str:
+    return (
+        f"the retriever is asynchronous (it returned an object of type {kind}): "
+        f"declare `async: true` in the suite, or await it where it is called"
+    )
+
+
 @pytest.mark.parametrize(
     ("make", "kind"), [(coroutine, "coroutine"), (generator, "async_generator"), (Awaitable, "Awaitable")]
 )
 def test_asynchronous_result_is_refused_without_a_warning(make: Any, kind: str) -> None:
-    assert (
-        error_of(make())
-        == f"the retriever is asynchronous (it returned an object of type {kind}), which is not supported yet"
-    )
+    assert error_of(make()) == refusal(kind)
 
 
 def test_future_is_asynchronous_though_it_can_be_iterated() -> None:
@@ -361,7 +365,7 @@ def test_future_is_asynchronous_though_it_can_be_iterated() -> None:
         message = error_of(loop.create_future())
     finally:
         loop.close()
-    assert message == "the retriever is asynchronous (it returned an object of type Future), which is not supported yet"
+    assert message == refusal("Future")
 
 
 def test_error_of_a_lazy_object_is_the_users_own() -> None:
