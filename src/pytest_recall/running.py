@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     Progress = Callable[[int], None]
     """Told how many queries are done, after each case."""
 
-__all__ = ["Asked", "Run", "RunReader", "evaluate", "results_of", "run_suite"]
+__all__ = [
+    "Asked",
+    "Run",
+    "RunReader",
+    "evaluate",
+    "evaluate_async",
+    "results_of",
+    "run_suite",
+    "run_suite_async",
+]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -94,9 +103,7 @@ def run_suite(
     progress: Progress | None = None,
 ) -> Run:
     """As `evaluate`, with the exceptions too."""
-    asker = Asker.of(retriever, suite.k, suite.policy, suite.plan.batch)
-    repeat = suite.policy.repeat
-    questions = [question for case in suite.cases for question in [Question(case.query, case.args)] * repeat]
+    asker, questions, repeat = _asker(suite, retriever), _questions(suite), suite.policy.repeat
     asked = (
         ask_here(asker, questions, suite.plan) if executor is None else ask_on(executor, asker, questions, suite.plan)
     )
@@ -108,6 +115,45 @@ def run_suite(
             if progress is not None:
                 progress(number * repeat)
     return reader.run(system)
+
+
+async def evaluate_async(
+    suite: Suite, retriever: object, *, system: str = "retriever", adapt: Adapt | None = None
+) -> Evaluation:
+    """As `evaluate`, on the running event loop: `retriever` may be asynchronous, whatever the suite says.
+
+    Raises:
+        RetrievalError: `retriever` can't be called at all.
+    """
+    return (await run_suite_async(suite, retriever, system=system, adapt=adapt)).evaluation
+
+
+async def run_suite_async(
+    suite: Suite,
+    retriever: object,
+    *,
+    system: str,
+    adapt: Adapt | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """As `evaluate_async`, with the exceptions too."""
+    from pytest_recall.asking.tasks import ask_in_tasks  # noqa: PLC0415  # asyncio is loaded where it is used
+
+    replies = await ask_in_tasks(_asker(suite, retriever), _questions(suite), suite.plan, progress)
+    reader = RunReader(suite, adapt)
+    for case, of_case in zip(suite.cases, zip(*[iter(replies)] * suite.policy.repeat, strict=True), strict=True):
+        reader.add(case, of_case)
+    return reader.run(system)
+
+
+def _asker(suite: Suite, retriever: object) -> Asker:
+    return Asker.of(retriever, suite.k, suite.policy, suite.plan.batch)
+
+
+def _questions(suite: Suite) -> list[Question]:
+    """Each query as often as it is asked, its repeats one after the other."""
+    repeat = suite.policy.repeat
+    return [question for case in suite.cases for question in [Question(case.query, case.args)] * repeat]
 
 
 class RunReader:

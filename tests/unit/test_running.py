@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from pytest_recall.asking import Plan, calls
 from pytest_recall.errors import RetrievalError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.metrics import JudgedRanking, Metric, parse_metric
-from pytest_recall.running import evaluate, run_suite
+from pytest_recall.running import evaluate, evaluate_async, run_suite
 from tests.builders import case, suite
 
 if TYPE_CHECKING:
@@ -53,6 +54,33 @@ def test_evaluation_tells_suite_system_settings_and_scores() -> None:
 
 def test_system_is_called_retriever_unless_told() -> None:
     assert evaluate(suite([case("first", "a")], ["mrr"]), search).system == "retriever"
+
+
+def test_asynchronous_retriever_makes_the_same_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "perf_counter", lambda: 0.0)
+    asked = suite(
+        [case("first", "a"), case("second", "b"), case("nothing"), case("broken", "a")], ["mrr", "recall@1"], k=2
+    ).planned(Plan(repeat=2, concurrency=3))
+
+    async def search_async(query: str, k: int) -> Any:
+        return search(query, k)
+
+    assert asyncio.run(evaluate_async(asked, search_async)) == evaluate(asked, search)
+    assert asyncio.run(evaluate_async(asked, search)) == evaluate(asked, search)
+
+
+def test_what_an_asynchronous_retriever_forgot_to_await_is_told() -> None:
+    async def search_async(_query: str) -> list[str]:
+        return ["a"]
+
+    async def forgetful(query: str) -> Any:
+        return search_async(query)
+
+    (result,) = asyncio.run(evaluate_async(suite([case("q", "a")], ["mrr"]), forgetful)).cases
+    assert result.error == (
+        "the retriever is asynchronous (it returned an object of type coroutine): "
+        "declare `async: true` in the suite, or await it where it is called"
+    )
 
 
 def test_case_result_carries_what_the_suite_says() -> None:

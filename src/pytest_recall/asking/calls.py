@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from inspect import isawaitable
 from itertools import groupby, islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_recall.asking.draining import drained, drained_async
 from pytest_recall.errors import RetrievalError
-from pytest_recall.retrieval import Caller, ResultReader, read_ranking
+from pytest_recall.retrieval import Caller, discard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_recall.evaluation import Policy
 
-__all__ = ["Asker", "Question", "Reply"]
+__all__ = ["Asker", "Question", "Reply", "given_up"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -78,29 +80,43 @@ class Asker:
 
     def __call__(self, questions: tuple[Question, ...]) -> Sequence[Reply]:
         """Make one call: a reply for each of its questions. An error in a batch is that of all of them."""
-        if self.batch is None:
-            return (self._ask(questions[0]),)
+        start = perf_counter()
         try:
-            return [Reply(returned=returned) for returned in self._ask_batch(questions)]
+            return self._replies(self._returned(questions), len(questions), start)
         except Exception as error:  # noqa: BLE001  # whatever the user's code raises belongs to its cases
             return [Reply(error=error)] * len(questions)
 
-    def _ask(self, question: Question) -> Reply:
+    async def call_async(self, questions: tuple[Question, ...]) -> Sequence[Reply]:
+        """As a call, on the running event loop: what it returns may be awaited, or iterated asynchronously."""
         start = perf_counter()
         try:
-            returned = self.caller(question.query, self.k, question.args)
-            if isinstance(returned, Iterator):
-                # A generator does its work while it is read, so reading it is part of the call.
-                returned = self._drained(returned)
-            latency_ms = (perf_counter() - start) * 1000
+            returned = self._returned(questions)
+            if isawaitable(returned):
+                returned = await returned
+            if isinstance(returned, AsyncIterable) and self.batch is None:
+                returned = await drained_async(returned, self.k, self.policy)
+            return self._replies(returned, len(questions), start)
         except Exception as error:  # noqa: BLE001  # as above
-            return Reply(error=error)
-        return Reply(returned=_kept(returned), latency_ms=latency_ms)
+            return [Reply(error=error)] * len(questions)
 
-    def _ask_batch(self, questions: tuple[Question, ...]) -> list[Any]:
-        returned = self.caller([question.query for question in questions], self.k, questions[0].args)
-        size = len(questions)
+    def _returned(self, questions: tuple[Question, ...]) -> Any:
+        first, *_ = questions
+        query = first.query if self.batch is None else [question.query for question in questions]
+        return self.caller(query, self.k, first.args)
+
+    def _replies(self, returned: Any, size: int, start: float) -> Sequence[Reply]:
+        if self.batch is not None:
+            return [Reply(returned=each) for each in self._split(returned, size)]
+        if isinstance(returned, Iterator):
+            # A generator does its work while it is read, so reading it is part of the call.
+            returned = drained(returned, self.k, self.policy)
+        latency_ms = (perf_counter() - start) * 1000
+        return (Reply(returned=_kept(returned), latency_ms=latency_ms),)
+
+    def _split(self, returned: Any, size: int) -> list[Any]:
+        """The result of each query of a batch."""
         if isinstance(returned, (str, bytes, Mapping)) or not isinstance(returned, Iterable):
+            discard(returned)
             kind = type(returned).__name__
             raise RetrievalError(f"a batch of {size} brought an object of type {kind}, not one result a query")
         # One more than there may be: a generator need not end.
@@ -108,25 +124,12 @@ class Asker:
         if len(results) != size:
             brought = f"more than {size}" if len(results) > size else len(results)
             raise RetrievalError(f"a batch of {size} brought {brought} results; each query needs one")
-        return [self._drained(each) if isinstance(each, Iterator) else _kept(each) for each in results]
-
-    def _drained(self, results: Iterator[Any]) -> list[Any]:
-        """As many results as the ranking needs: k, or those that hold k distinct ids."""
-        if self.policy.duplicates == "error":
-            return list(islice(results, self.k))
-        read: list[Any] = []
-        try:
-            read_ranking(_noting(results, read), self.k, self.policy, ResultReader())
-        except RetrievalError:
-            # What is wrong with it is told when the ranking is read; perhaps a hook understands it.
-            read.extend(islice(results, max(self.k - len(read), 0)))
-        return read
+        return [drained(each, self.k, self.policy) if isinstance(each, Iterator) else _kept(each) for each in results]
 
 
-def _noting(results: Iterator[Any], read: list[Any]) -> Iterator[Any]:
-    for result in results:
-        read.append(result)
-        yield result
+def given_up(limit_s: float, size: int) -> Sequence[Reply]:
+    """The replies of a call that took too long."""
+    return [Reply(error=RetrievalError(f"timed out after {limit_s:g} s"), latency_ms=limit_s * 1000)] * size
 
 
 def _kept(returned: Any) -> Any:

@@ -9,13 +9,12 @@ from threading import Condition, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from pytest_recall.asking.calls import Reply
-from pytest_recall.errors import RetrievalError
+from pytest_recall.asking.calls import given_up
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from pytest_recall.asking.calls import Asker, Question
+    from pytest_recall.asking.calls import Asker, Question, Reply
 
 __all__ = ["ask_in_threads"]
 
@@ -120,7 +119,7 @@ class _Pool:
             if began is None:
                 return False
             late = perf_counter() - began > self._limit_s(number) and not isinstance(replies, BaseException)
-            self.done[number] = self._given_up(number) if late else replies
+            self.done[number] = given_up(self.limit_s, len(self.calls[number])) if late else replies
             self.changed.notify()
             return True
 
@@ -131,14 +130,10 @@ class _Pool:
             left = began + self._limit_s(number) - perf_counter()
             if left <= 0:
                 del self.running[number]
-                self.done[number] = self._given_up(number)
+                self.done[number] = given_up(self.limit_s, len(self.calls[number]))
                 self.start(1)
             patience = min(patience, max(left, 0))
         return patience
 
     def _limit_s(self, number: int) -> float:
         return self.limit_s if number >= self.untimed else inf
-
-    def _given_up(self, number: int) -> Sequence[Reply]:
-        error = RetrievalError(f"timed out after {self.limit_s:g} s")
-        return [Reply(error=error, latency_ms=self.limit_s * 1000)] * len(self.calls[number])
