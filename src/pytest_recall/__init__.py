@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytest_recall.recording import Recall
     from pytest_recall.reports import read_report
     from pytest_recall.retrieval.lexical import LexicalRetriever
-    from pytest_recall.running import evaluate
+    from pytest_recall.running import evaluate, evaluate_async
     from pytest_recall.scoring import (
         UndefinedMetricWarning,
         hit_rate_at_k,
@@ -79,6 +79,7 @@ __all__ = [
     "UndefinedMetricWarning",
     "Verdict",
     "evaluate",
+    "evaluate_async",
     "hit_rate_at_k",
     "judge",
     "load_suite",
@@ -118,7 +119,7 @@ _HOMES = {
     "recording": ("Recall",),
     "reports": ("read_report",),
     "retrieval.lexical": ("LexicalRetriever",),
-    "running": ("evaluate",),
+    "running": ("evaluate", "evaluate_async"),
     "scoring": (
         "UndefinedMetricWarning",
         "hit_rate_at_k",

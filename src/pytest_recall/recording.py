@@ -20,7 +20,7 @@ from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     Ask = Callable[[Suite, str, object], Run]
     """Runs a suite: for a system, with its retriever."""
+
+    AskAsync = Callable[[Suite, str, object], Awaitable[Run]]
+    """The same on the running event loop."""
 
 __all__ = ["Recall", "TestIdentity"]
 
@@ -66,15 +69,16 @@ class Recall:
         asked: Asked,
         identity: TestIdentity,
         ask: Ask,
+        ask_async: AskAsync,
         *,
         suite: Suite | None = None,
         retriever: object = None,
         adapt: Adapt | None = None,
     ) -> None:
-        if suite is not None and asked.k is not None:
-            _check_cutoffs(suite, asked.k)
+        if suite is not None:
+            _check(suite, asked)
         self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
-        self._ask = ask
+        self._ask, self._ask_async = ask, ask_async
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
         self._reader = Reader(self._k, self._policy, adapt=adapt)
@@ -135,8 +139,14 @@ class Recall:
             SuiteError: the file has mistakes.
             RetrievalError: `retriever` can't be called.
         """
-        loaded = load_suite(self._identity.folder / suite, root=self._identity.root)
-        return self._ask(loaded, "retriever", retriever).evaluation
+        return self._ask(self._load(suite), "retriever", retriever).evaluation
+
+    async def evaluate_async(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
+        """As `evaluate`, in an asynchronous test: a retriever that may be asynchronous is asked on the test's loop."""
+        return (await self._ask_async(self._load(suite), "retriever", retriever)).evaluation
+
+    def _load(self, suite: str | os.PathLike[str]) -> Suite:
+        return load_suite(self._identity.folder / suite, root=self._identity.root)
 
     @property
     def suite(self) -> Suite:
@@ -242,6 +252,21 @@ class Recall:
             notes=(*self._reader.notes, *near_misses(results)),
         )
         return Run(evaluation=evaluation, exceptions=exceptions)
+
+
+def _check(suite: Suite, asked: Asked) -> None:
+    """Refuse a suite that the mark can't evaluate.
+
+    Raises:
+        RecallError: it is asynchronous, or names a cutoff above the mark's k.
+    """
+    if suite.loop_scope is not None:
+        raise RecallError(
+            f"{suite.name} is asynchronous, and a mark evaluates outside of the event loop: "
+            f"leave the suite to its own tests, or write await recall.evaluate_async({asked.file!r}, retriever)"
+        )
+    if asked.k is not None:
+        _check_cutoffs(suite, asked.k)
 
 
 def _check_cutoffs(suite: Suite, k: int) -> None:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall.errors import SuiteError
-from pytest_recall.plugin.judging import judge_item
+from pytest_recall.plugin.judging import judge_item, judge_item_async
+from pytest_recall.plugin.loops import loop_marks
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from pytest_recall.bounds import Gate
     from pytest_recall.suites import Case, Suite
@@ -55,7 +56,7 @@ class EvalFile(pytest.Module):
         module: Any = ModuleType(self.path.stem)
         module.__file__ = str(self.path)
         try:
-            module.pytestmark = [pytest.mark.recall, *_marks(self.suite)]
+            module.pytestmark = [pytest.mark.recall, *_marks(self.suite), *loop_marks(self.suite, self.config)]
         except pytest.PytestUnknownMarkWarning as warning:  # where warnings are errors
             raise self.CollectError(f"{self.suite.name}: {warning}") from None
         for gate in self.suite.gates:
@@ -76,17 +77,30 @@ class EvalFile(pytest.Module):
     def classnamefilter(self, name: str) -> bool:  # noqa: ARG002  # a suite has no classes
         return False
 
-    def _function(self, gate: Gate) -> Callable[..., None]:
+    def _function(self, gate: Gate) -> Callable[..., object]:
         """The function of one gate, which says that it stands where the gate is written."""
-        name = self.retriever_name
+        name, synchronous = self.retriever_name, self.suite.loop_scope is None
         file = self.path if gate.file is None else self.config.rootpath / gate.file
-        template = lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name], fixtures["eval_executor"])  # noqa: E731  # one line, so one location
+        template: Any = _template(name) if synchronous else _async_template(name)
         code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
         function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
         function.__module__ = self.path.stem
-        asked = dict.fromkeys((name, "request", "eval_executor"))
+        # No executor can run what belongs to the loop.
+        asked = dict.fromkeys((name, "request", *(["eval_executor"] if synchronous else [])))
         function.__signature__ = Signature([Parameter(fixture, Parameter.KEYWORD_ONLY) for fixture in asked])
         return function  # type: ignore[no-any-return]
+
+
+# What is on one line has one location.
+# fmt: off
+def _template(name: str) -> Callable[..., None]:
+    return lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name], fixtures["eval_executor"])
+
+
+def _async_template(name: str) -> Callable[..., Awaitable[None]]:
+    async def template(**fixtures: Any) -> None: await judge_item_async(fixtures["request"].node, fixtures[name])
+    return template
+# fmt: on
 
 
 def _marks(suite: Suite) -> list[pytest.MarkDecorator]:

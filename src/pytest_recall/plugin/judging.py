@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +18,7 @@ from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from concurrent.futures import Executor
 
     from pytest_recall.evaluation import CaseResult, Evaluation
@@ -24,25 +26,49 @@ if TYPE_CHECKING:
     from pytest_recall.plugin.collection import EvalFile
     from pytest_recall.running import Run
 
-__all__ = ["fail_for", "judge_item", "parameter_id"]
+__all__ = ["fail_for", "judge_item", "judge_item_async", "parameter_id"]
 
 
 def judge_item(item: pytest.Function, retriever: object, executor: Executor | None) -> None:
     """Judge one gate of a suite; a failing gate is a failure without a traceback of ours."""
     __tracebackhide__ = True
-    file: EvalFile = item.parent  # type: ignore[assignment]  # its functions have no other parent
-    session = EvalSession.of(item.config)
+    file, session = _file_of(item), EvalSession.of(item.config)
+    with _refusals(file, session, retriever):
+        run = session.run(file.suite, _system(item, file.retriever_name), retriever, item, executor)
+    _judge(item, file, session, run)
+
+
+async def judge_item_async(item: pytest.Function, retriever: object) -> None:
+    """As `judge_item`, on the running event loop."""
+    __tracebackhide__ = True
+    file, session = _file_of(item), EvalSession.of(item.config)
+    with _refusals(file, session, retriever):
+        run = await session.run_async(file.suite, _system(item, file.retriever_name), retriever, item)
+    _judge(item, file, session, run)
+
+
+def _file_of(item: pytest.Function) -> EvalFile:
+    return item.parent  # type: ignore[return-value]  # the functions of a suite have no other parent
+
+
+@contextmanager
+def _refusals(file: EvalFile, session: EvalSession, retriever: object) -> Iterator[None]:
+    """Fail the item, with the fixture named, where its retriever is none or won't be asked."""
+    __tracebackhide__ = True
     if isinstance(retriever, MissingRetriever):
         pytest.fail(_missing(file, session), pytrace=False)
-    system = _system(item, file.retriever_name)
     try:
-        run = session.run(file.suite, system, retriever, item, executor)
+        yield
     except RetrievalError as error:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
         raise pytest.fail.Exception(text, pytrace=False) from None
     except (pytest.skip.Exception, pytest.xfail.Exception) as outcome:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {_excuse(outcome)}"
         raise pytest.fail.Exception(text, pytrace=False) from None
+
+
+def _judge(item: pytest.Function, file: EvalFile, session: EvalSession, run: Run) -> None:
+    __tracebackhide__ = True
     gate = file.gates[item.originalname]
     reference = session.reference(run.evaluation)
     verdicts = judge(
@@ -90,9 +116,14 @@ def parameter_id(item: pytest.Function) -> str:
     callspec = getattr(item, "callspec", None)
     if callspec is None:
         return ""
-    loop = callspec.params.get("anyio_backend")
     parts: list[str] = callspec.id.split("-")
-    if loop in parts:
+    backend = callspec.params.get("anyio_backend")
+    if backend is None:
+        return "-".join(parts)
+    # With options it is a pair, and its id is the user's or pytest's.
+    pattern = rf"{re.escape(backend[0])}.*|anyio_backend\d+" if isinstance(backend, tuple) else re.escape(backend)
+    loop = next((part for part in parts if re.fullmatch(pattern, part)), None)
+    if loop is not None:
         parts.remove(loop)
     return "-".join(parts)
 

@@ -100,8 +100,11 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
         place = request.getfixturevalue("eval_executor") if suite is None else executor
         return EvalSession.of(item.config).ask(asked_suite, system, asked_retriever, item, place)
 
+    async def ask_async(asked_suite: Suite, system: str, asked_retriever: object) -> Run:
+        return await EvalSession.of(item.config).ask_async(asked_suite, system, asked_retriever, item)
+
     try:
-        recall = Recall(asked, identity, ask, suite=suite, retriever=retriever, adapt=adapt_of(item))
+        recall = Recall(asked, identity, ask, ask_async, suite=suite, retriever=retriever, adapt=adapt_of(item))
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
     item.stash[_RECALL] = recall

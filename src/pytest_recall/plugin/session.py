@@ -17,7 +17,7 @@ from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.fixtures import HOW_TO
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
-from pytest_recall.running import Run, run_suite
+from pytest_recall.running import Run, run_suite, run_suite_async
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
@@ -125,20 +125,44 @@ class EvalSession:
     def run(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
+        held = self._run_for(item, suite, system)
+        return held or self._hold(item, self.ask(suite, system, retriever, item, executor))
+
+    async def run_async(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
+        """As `run`, on the running event loop; the first item asks for all, however long its loop lives."""
+        __tracebackhide__ = True
+        held = self._run_for(item, suite, system)
+        return held or self._hold(item, await self.ask_async(suite, system, retriever, item))
+
+    def _run_for(self, item: pytest.Item, suite: Suite, system: str) -> Run | None:
         held = self._held.get((suite.name, system))
         if held is None or item.nodeid in held.asked:
-            held = self._held[suite.name, system] = _Held(self.ask(suite, system, retriever, item, executor))
+            return None
         held.asked.add(item.nodeid)
         return held.run
+
+    def _hold(self, item: pytest.Item, run: Run) -> Run:
+        self._held[run.evaluation.suite, run.evaluation.system] = _Held(run, asked={item.nodeid})
+        return run
 
     def ask(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
         """A new run, as the options and the suite want its queries asked."""
         __tracebackhide__ = True
-        suite = suite.planned(self.options.plan.over(suite.plan).over(self.options.ini_plan))
+        suite = self._planned(suite)
         with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
             return run_suite(
                 suite, retriever, system=system, adapt=adapt_of(item), executor=executor, progress=progress
             )
+
+    async def ask_async(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
+        """As `ask`, on the running event loop."""
+        __tracebackhide__ = True
+        suite = self._planned(suite)
+        with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
+            return await run_suite_async(suite, retriever, system=system, adapt=adapt_of(item), progress=progress)
+
+    def _planned(self, suite: Suite) -> Suite:
+        return suite.planned(self.options.plan.over(suite.plan).over(self.options.ini_plan))
 
     def key(self, evaluation: Evaluation) -> tuple[str, str]:
         """Where an evaluation stands in the baseline."""

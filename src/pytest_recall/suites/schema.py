@@ -251,6 +251,7 @@ _MADE: Mapping[Kind, Callable[[Key, tuple[str, ...]], Schema]] = {
         _list_of({"$ref": "#/$defs/case"}, least=1), _cases_files("path"), _cases_files("queries", "qrels")
     ),
     "choice": lambda key, _: {"enum": [*key.choices]},
+    "loop": lambda key, _: {"enum": [True, False, *key.choices]},
     "memories": lambda *_: _any_of(_list_of({"$ref": "#/$defs/memory"}), _mapping(MEMORIES_FILE_KEYS)),
     "metrics": lambda _, own: {"type": "array", "uniqueItems": True, "items": _metric(own)},
     "thresholds": lambda _, own: _bounds_by_metric(own, BOUND_KEYS, tagged=True),
