@@ -12,10 +12,13 @@ from pytest_recall.baseline import read_baseline
 from pytest_recall.pairing import Pairing
 from pytest_recall.running import evaluate
 from pytest_recall.suites import load_suite
+from tests.cases.conftest import CONFTEST
+from tests.plugin.test_async import ALONE
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
     from tests.cases.conftest import Reported
+    from tests.conftest import Require
 
 COMPARE = "--eval-baseline=baseline.json"
 RECORD = (COMPARE, "--eval-update")
@@ -66,6 +69,44 @@ def test_nothing_passes_where_every_case_raises(reported: Reported) -> None:
     assert failure(result, "negative_accuracy")[0] == (
         "negative_accuracy has no value: 1 of 1 case raised, first c2: RuntimeError: no index"
     )
+
+
+ASYNC = ("k: 2\n", "async: true\nk: 2\nmetrics: []\nthresholds: {mrr: {min: 0.5, max: 0.5}}\n")
+KINDS = ("coroutine", "callable_object", "returns_awaitable", "async_generator")
+
+
+@pytest.mark.parametrize("plugin", ALONE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_asynchronous_retrievers_are_asked_on_the_loop(
+    reported: Reported, require: Require, kind: str, plugin: str
+) -> None:
+    require.library("pytest_asyncio")
+    require.library("anyio")
+    reported.bring("41", changes=(ASYNC,), retriever=f"retriever_{kind}")
+    backend = '@pytest.fixture(scope="module")\ndef anyio_backend(): return "asyncio"\n'
+    reported.write("conftest.py", CONFTEST.format(module=f"retriever_{kind}") + backend)
+    reported.run(*ALONE[plugin], own_process=True).assert_outcomes(passed=1)
+
+
+def test_an_asynchronous_suite_without_a_plugin_is_not_collected(reported: Reported) -> None:
+    reported.bring("41", changes=(ASYNC,), retriever="retriever_coroutine")
+    result = reported.run("-p", "no:anyio", "-p", "no:asyncio", own_process=True)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        "async.eval.yaml: async: its tests need an event loop, and neither pytest-asyncio nor anyio is loaded: "
+        "pip install pytest-asyncio"
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_asynchronous_retriever_that_is_not_declared_is_never_recall_0(reported: Reported, kind: str) -> None:
+    reported.bring("41", changes=(("k: 2\n", "k: 2\nmetrics: [mrr]\n"),), retriever=f"retriever_{kind}")
+    result = reported.run("-W", "error")
+    result.assert_outcomes(failed=1)
+    (told,) = failure(result, "mrr")
+    assert told.startswith("mrr has no value: 1 of 1 case raised, first c: the retriever is asynchronous (it returned")
+    assert told.endswith("declare `async: true` in the suite, or await it where it is called")
+    result.stdout.no_fnmatch_line("*never awaited*")
 
 
 def test_without_a_retriever_one_failure_of_the_suite_tells_how(reported: Reported) -> None:
