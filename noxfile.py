@@ -11,6 +11,7 @@ nox.options.download_python = "never"
 nox.options.sessions = ["lint", "types", "layers", "docs", "build", "examples", "tests"]
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+# With 7.4.4 comes pytest-asyncio 0.23.8, the last release for it, whose event loops are asked for by another keyword.
 PYTESTS = ("7.4.4", "8.4.2", "newest")
 
 # The few that together meet each end of every axis: `nox --tags corner`.
