@@ -464,6 +464,43 @@ def test_a_part_of_the_run_records_the_bytes_of_the_synchronous_suite(
     assert notes.baseline() == synchronous
 
 
+def test_the_plan_of_a_suite_holds_on_the_loop(declared: Project, only: str) -> None:
+    declared.write(
+        "notes.eval.yaml", f"async: true\nconcurrency: 2\ntimeout: 0.05\nwarmup: 1\neach: {{hit_rate@3: 1}}\n{NOTES}"
+    )
+    declared.write(
+        "conftest.py",
+        """\
+import asyncio
+import pytest
+
+ASKED = []
+
+@pytest.fixture
+def anyio_backend(): return "asyncio"
+
+@pytest.fixture
+def retriever():
+    async def search(query):
+        ASKED.append(query)
+        if len(ASKED) > 1 and query == "q1":
+            await asyncio.Event().wait()
+        return ["a", "b"]
+    return search
+
+def pytest_sessionfinish():
+    print("asked:", *ASKED)
+""",
+    )
+    result = declared.run("-s", *ALONE[only], "-k", "case", own_process=True)
+    result.assert_outcomes(passed=1, failed=1)
+    assert failure(result, "case:one") == [
+        "case one raised: timed out after 0.05 s",
+        "  1 case timed out, so the latency is ≥ 0.05 s: one",
+    ]
+    result.stdout.fnmatch_lines(["*asked: q1 q1 q2"])
+
+
 def test_collecting_asks_nothing(declared: Project, require: Require) -> None:
     require.library("pytest_asyncio")
     declared.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): 1 / 0\n")
