@@ -12,6 +12,8 @@ from tests.project import Project
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.conftest import Require
+
 Changes = tuple[tuple[str, str], ...]
 
 CONFTEST = """\
@@ -65,6 +67,13 @@ class Reported(Project):
         (suite,) = json.loads(self.baseline("recorded.json"))["suites"].values()
         entry: dict[str, Any] = suite["systems"]["retriever"]
         return entry
+
+
+@pytest.fixture(scope="session")
+def arrays(require: Require) -> None:
+    """numpy and pandas, which can't be imported twice, before pytester begins to forget what is imported."""
+    require.library("numpy")
+    require.library("pandas")
 
 
 @pytest.fixture

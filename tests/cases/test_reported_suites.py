@@ -12,7 +12,6 @@ from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
     from tests.cases.conftest import Changes, Reported
-    from tests.conftest import Require
 
 NO_CUTOFF = "the cutoff must be a whole number from 1 to 1,000,000"
 NO_K = "must be a whole number from 1 to 1,000,000, got"
@@ -320,8 +319,8 @@ def test_the_numbers_are_the_worked_ones(
         assert {metric: found[case][metric] for metric in expected} == pytest.approx(expected, abs=5e-5)
 
 
-def test_integers_numpys_integers_and_digits_are_the_same_ids(reported: Reported, require: Require) -> None:
-    require.library("numpy")
+@pytest.mark.usefixtures("arrays")
+def test_integers_numpys_integers_and_digits_are_the_same_ids(reported: Reported) -> None:
     named = (("k: 3\n", "k: 3\nmetrics: [recall@3, mrr, map, ndcg@3]\n"),)
     entry = reported.bring("02", changes=named).recorded()
     # Found at 1 and 3: (1/1 + 2/3) / 2, (1 + 0.5) / 1.6309
@@ -332,9 +331,8 @@ def test_integers_numpys_integers_and_digits_are_the_same_ids(reported: Reported
         assert case["ranks"] == {"1": 1, "2": 3}
 
 
-def test_each_container_is_read_or_told(reported: Reported, require: Require) -> None:
-    require.library("numpy")
-    require.library("pandas")
+@pytest.mark.usefixtures("arrays")
+def test_each_container_is_read_or_told(reported: Reported) -> None:
     each = "k: 3\nmetrics: [mrr]\neach: {mrr: {min: 0.5, max: 0.5}, recall@3: 1}\n"
     result = reported.bring("31", changes=(("k: 3\n", each),)).run("-k", "case")
     result.assert_outcomes(passed=8, failed=2)

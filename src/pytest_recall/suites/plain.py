@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.model import Case, Memory
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def plain_memories(lines: Sequence[bytes], first: int) -> list[Memory] | None:
     except _NOT_PLAIN:
         return None
     return [
-        Memory(id=id, text=text, title=title, metadata=record.get("metadata"), line=line)
+        Memory(id=id, text=text, title=title, metadata=frozen(record.get("metadata")), line=line)
         for id, text, title, record, line in zip(ids, texts, titles, records, count(first))
     ]
 
@@ -180,7 +181,7 @@ def _arguments(values: list[Any]) -> tuple[list[dict[str, Any]], int]:
     mappings = [{} if value is None else value for value in values]
     if {*map(type, mappings)} != {dict}:
         raise _UnclearError
-    return mappings, sum(map(_strings, mappings))
+    return [*map(frozen, mappings)], sum(map(_strings, mappings))
 
 
 _COLUMNS: Mapping[str, Callable[[list[Any]], tuple[list[Any], int]]] = {

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall.suites import load_suite
 from pytest_recall.suites.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 PLAIN = {"source": "a.pdf", "pages": [3, {"line": 4}]}
 
@@ -73,3 +75,20 @@ def test_for_readers_it_is_a_dict() -> None:
     assert isinstance(value["pages"], list)
     assert json.loads(json.dumps(value)) == PLAIN
     assert frozen("text") == "text"
+
+
+def test_what_a_suite_hands_out_is_frozen_wherever_it_was_written(tmp_path: Path) -> None:
+    memory = {"id": "a", "text": "alpha", "metadata": {"tags": ["x"]}}
+    case = {"query": "q", "relevant": ["a"], "args": {"filters": ["x"]}}
+    (tmp_path / "memories.jsonl").write_text(f"{json.dumps(memory)}\n", encoding="utf-8")
+    (tmp_path / "cases.jsonl").write_text(f"{json.dumps(case)}\n", encoding="utf-8")
+    listed = json.dumps({"memories": [memory], "cases": [case]})
+    in_files = json.dumps({"memories": {"path": "memories.jsonl"}, "cases": {"path": "cases.jsonl"}})
+    for name, text in {"listed.eval.json": listed, "listed.eval.yaml": listed, "in_files.eval.yaml": in_files}.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        suite = load_suite(path, root=tmp_path)
+        for handed in (suite.memories[0].metadata["tags"], suite.cases[0].args["filters"]):
+            assert handed == ["x"]
+            with pytest.raises(TypeError, match="can't be changed"):
+                handed.append("y")
