@@ -142,17 +142,6 @@ def test_aliases_that_multiply_are_refused_in_one_short_message(reported: Report
     )
 
 
-def test_one_id_is_one_id_as_a_number_of_any_library_and_as_text(reported: Reported, require: Require) -> None:
-    require.library("numpy")
-    named = (("k: 3\n", "k: 3\nmetrics: [recall@3, mrr, map, ndcg@3]\n"),)
-    entry = reported.bring("02", changes=named).recorded()
-    # Ranks 1 and 3 of two relevant ids: (1/1 + 2/3) / 2, and (1 + 1/2) / (1 + 1/log2(3)).
-    expected = pytest.approx({"recall@3": 1, "mrr": 1, "map": 0.8333, "ndcg@3": 0.9197}, abs=5e-5)
-    assert sorted(entry["cases"]) == ["digit strings", "numpy int64", "python ints", "quoted in fixture"]
-    assert all(case["scores"] == expected for case in entry["cases"].values())
-    assert all(list(case["ranks"]) == ["1", "2"] for case in entry["cases"].values())
-
-
 @pytest.mark.parametrize("arguments", [["--continue-on-collection-errors"], ["-n2"]], ids=["serial", "xdist"])
 def test_a_suite_in_another_encoding_leaves_the_others_alone_whatever_the_locale(
     reported: Reported, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
