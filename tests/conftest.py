@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytest_plugins = ["pytester"]
 
 # Seconds after which a process of pytest is one that hangs.
-LONGEST_RUN = 60
+LONGEST_RUN = 300
 
 # Suites that tests read as data, which the plugin, active here too, would run; and tests of many large libraries, which
 # run when they are named.
