@@ -12,11 +12,11 @@ import yaml
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     Edit = Callable[[bytes], bytes]
 
-__all__ = ["edited_suites", "restructured_suites"]
+__all__ = ["SEEDS", "edited_suites", "restructured_suites"]
 
 SEEDS = [path.read_bytes() for path in sorted(Path(__file__).parents[1].glob("suites/valid/*.eval.*"))]
 
@@ -97,10 +97,10 @@ EDITS = st.one_of(
 
 
 @st.composite
-def edited_suites(draw: st.DrawFn) -> bytes:
-    """A valid file with one to six places changed."""
-    data = draw(st.sampled_from(SEEDS))
-    for edit in draw(st.lists(EDITS, min_size=1, max_size=6)):
+def edited_suites(draw: st.DrawFn, seeds: Sequence[bytes] = SEEDS, most: int = 6) -> bytes:
+    """A valid file with a few places changed, `most` at most."""
+    data = draw(st.sampled_from(seeds))
+    for edit in draw(st.lists(EDITS, min_size=1, max_size=most)):
         data = edit(data)
     return data
 
