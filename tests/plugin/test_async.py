@@ -391,8 +391,8 @@ def retriever():
     )
     result = declared.run(*ALONE[only], own_process=True)
     result.assert_outcomes(failed=2)
-    assert failure(result, "mrr") == [
-        "mrr has no value: 1 of 2 cases raised, first two: LookupError: index closed",
+    assert failure(result, "recall-at-3") == [
+        "recall@3 has no value: 1 of 2 cases raised, first two: LookupError: index closed",
         "",
         "conftest.py:10: in search",
         '    raise LookupError("index closed")',
