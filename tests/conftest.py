@@ -46,9 +46,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thorough: takes minutes, so it runs under --require-all only")
     directory: str | None = config.getoption("--shared-data")
     if directory and not Path(directory, "cases").is_dir():
         raise pytest.UsageError(f"--shared-data={directory}: not a directory with cases/ in it")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--require-all"):
+        skip = pytest.mark.skip(reason="it takes minutes, so it runs under --require-all only")
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(skip)
 
 
 class Require:

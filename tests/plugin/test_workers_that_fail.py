@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tests.conftest import Require
     from tests.project import Project
 
+pytestmark = pytest.mark.thorough
+
 DISTS = ["load", "loadfile", "loadscope", "loadgroup", "worksteal", "each", "no"]
 
 RANKINGS = {"old": '{"q1": ["a"], "q2": ["b"]}', "new": '{"q1": ["b", "a"], "q2": ["c", "d", "b"]}'}
