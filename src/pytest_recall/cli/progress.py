@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["shown_progress"]
 
-_FIRST_S = 0.5
-_EVERY_S = 0.1
+FIRST_S = 0.5
+EVERY_S = 0.1
 _WIDTH = 40
 
 
@@ -34,11 +34,11 @@ def shown_progress(source: Any) -> Iterator[Callable[[Iterator[Item]], Iterator[
 
     def through(items: Iterator[Item]) -> Iterator[Item]:
         began = perf_counter()
-        due = began + _FIRST_S
+        due = began + FIRST_S
         for item in items:
             now = perf_counter()
             if now >= due:
-                due = now + _EVERY_S
+                due = now + EVERY_S
                 _show(min(source.tell() / size, 1.0), now - began)
             yield item
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_recall.cli import progress
 from pytest_recall.cli.score import DEFAULT_METRICS
 from tests.trec_names import ours
 
@@ -180,32 +181,28 @@ def test_trec_evals_numbers(shared_data: Path, shell: Shell) -> None:
             assert float(values[name, topic]) == pytest.approx(printed_there[theirs], abs=1.01e-4)
 
 
-def test_a_terminal_sees_how_far_it_is(files: Path) -> None:
-    # Rather many topics, so that it takes a while on any machine.
-    with files.joinpath("run.txt").open("w") as file:
-        for topic in range(3_000):
-            file.writelines(f"t{topic} Q0 d{rank} {rank} {1000 - rank} s\n" for rank in range(300))
-    files.joinpath("qrels.txt").write_text("t1 0 d1 1\n")
-    program = str(Path(sys.executable).with_name("pytest-recall"))
+def test_a_terminal_sees_how_far_it_is(files: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    files.joinpath("run.txt").write_text("".join(f"t{topic} Q0 a 1 1 s\n" for topic in range(50)))
+    monkeypatch.setattr(progress, "FIRST_S", 0)
+    monkeypatch.setattr(progress, "EVERY_S", 0)
+    monkeypatch.setenv("TERM", "xterm")
     shown, terminal = pty.openpty()
-    try:
-        with subprocess.Popen(
-            [program, "score", "qrels.txt", "run.txt"], stdout=subprocess.PIPE, stderr=terminal
-        ) as process:
-            os.close(terminal)
-            seen = b""
-            while chunk := read(shown):
-                seen += chunk
-            assert process.stdout is not None
-            assert process.stdout.read().startswith(b"map\tall\t")
-    finally:
-        os.close(shown)
-    assert b"%, " in seen
-    assert seen.split(b"pytest-recall:")[0].endswith(b"\r")
+    with os.fdopen(terminal, "w") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        code, printed, _ = shell.run("score", "qrels.txt", "run.txt", "-m", "mrr")
+        seen = os.read(shown, 65536)
+    os.close(shown)
+
+    assert (code, printed) == (0, "mrr\tall\t0.0000\n")
+    bars, _, after = seen.partition(b"pytest-recall: ")
+    assert b"\r[########################################] 100%, 0 s left" in bars
+    # Gone before the notes.
+    assert bars.endswith(b" \r")
+    assert after
 
 
-def read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 65536)
-    except OSError:  # the other side is gone
-        return b""
+@pytest.mark.usefixtures("files")
+def test_nothing_else_sees_how_far_it_is(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "FIRST_S", 0)
+
+    assert shell.run("score", "qrels.txt", "run.txt", "-m", "mrr")[2] == NOTES
