@@ -145,7 +145,10 @@ def test_paths_are_relative_to_where_pytest_was_called(notes: Project, monkeypat
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("now.txt", "{path}: a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt"),
+        (
+            "now.txt",
+            "{path}: a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt",
+        ),
         ("now", "{path}: a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
         ("no/now.json", "{path}: there is no folder '{folder}'; make it first"),
         ("folder.json", "{path}: a report is a file, and this is a directory"),
