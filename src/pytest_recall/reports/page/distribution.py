@@ -25,7 +25,7 @@ _Ends = tuple[tuple[str, float], ...]
 """Of each bin its label, and its upper end, which belongs to it."""
 
 # Nothing and everything stand alone: they are what most cases score, and what matters first.
-_SHARES: _Ends = (("0", 0.0), ("to 0.25", 0.25), ("to 0.5", 0.5), ("to 0.75", 0.75), ("below 1", 1 - 1e-9), ("1", 1.0))
+_SHARES: _Ends = (("0", 0.0), ("≤ 0.25", 0.25), ("≤ 0.5", 0.5), ("≤ 0.75", 0.75), ("< 1", 1 - 1e-9), ("1", 1.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def _ends(scores: Sequence[float]) -> _Ends:
     if most <= 1:
         return _SHARES
     top = nice_top(most)
-    return tuple((f"to {top * part / PARTS:g}", top * part / PARTS) for part in range(1, PARTS + 1))
+    return tuple((f"≤ {top * part / PARTS:g}", top * part / PARTS) for part in range(1, PARTS + 1))
 
 
 def _counts(scores: Iterable[float], ends: _Ends) -> list[int]:

@@ -271,7 +271,8 @@
     }
 
     ranking(place) {
-      const { ranking, ids, unseen: left } = this.data;
+      const { ranking, ids, error, unseen: left } = this.data;
+      const none = error[place] ? "It raised, so there is no ranking." : "Nothing came back.";
       const rows = ranking[place].map((id, index) => {
         const [kind, word] = this.kindOf(place, id);
         return make(
@@ -285,7 +286,7 @@
       const caption = left[place] ? `The first ${rows.length} of ${rows.length + left[place]} that came back` : "What came back";
       return rows.length
         ? this.small(caption, ["rank", "memory", "judged"], rows)
-        : make("p", { class: "small" }, "Nothing came back.");
+        : make("p", { class: "small" }, none);
     }
 
     scores(place) {
