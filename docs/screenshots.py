@@ -29,7 +29,7 @@ def retriever(lexical_retriever):
 SHOTS = {
     "wide": (1280, 1180, "light", "body", "The page of a run that failed: verdict, reasons, metrics and charts"),
     "cases": (1280, 900, "light", ".cases", "The table of cases, one unfolded"),
-    "narrow": (400, 860, "dark", "body", "The same page on a narrow screen, in dark colours"),
+    "narrow": (400, 860, "dark", ".metrics", "The same page on a narrow screen, in dark colours"),
 }
 
 
@@ -70,9 +70,9 @@ def _take(browser: Browser, page: Path, target: Path, name: str) -> None:
         viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", device_scale_factor=2
     )
     view.goto(page.as_uri())
+    view.locator(selector).scroll_into_view_if_needed()
     if name == "cases":
-        view.locator(selector).scroll_into_view_if_needed()
         view.locator(".expand").nth(1).click()
-        view.locator(selector).evaluate("it => it.scrollIntoView()")
+    view.locator(selector).evaluate("it => it.scrollIntoView()")
     view.screenshot(path=target)
     view.close()

@@ -241,6 +241,22 @@ def test_a_narrow_page_does_not_scroll_sideways(opened: Opened, name: str) -> No
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
+OVERLAPS = """rows => rows.flatMap(row => {
+    const boxes = [...row.children].map(cell => cell.getBoundingClientRect()).filter(box => box.width);
+    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
+        a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+}).length"""
+
+
+@pytest.mark.parametrize("viewport", [NARROW, {"width": 700, "height": 900}, {"width": 1280, "height": 900}])
+@pytest.mark.parametrize("name", ["failed beside a baseline", "passed without one", "several systems"])
+def test_nothing_stands_on_top_of_another(opened: Opened, name: str, viewport: Any) -> None:
+    page = opened(*PAGES[name](), viewport=viewport)
+    # Rows that only a screen reader meets are a point.
+    rows = page.locator("tbody tr, .cases > table > thead tr")
+    assert rows.evaluate_all(OVERLAPS) == 0
+
+
 def test_hostile_texts_are_shown_as_text(opened: Opened) -> None:
     page = opened(*hostile())
     wanted = {text: HIDDEN.get(text, text) for text in [*HOSTILE, *HIDDEN]}
