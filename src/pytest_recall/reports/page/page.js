@@ -2,7 +2,9 @@
 // Fills the tables of cases. Texts become text nodes, never markup.
 (() => {
   const CHUNK = 50;
-  const SHOWN = 4;
+  const RESULTS = 4;
+  const GOOD = ["found", "silent"];
+  const BAD = ["raised", "missed", "stale came back", "false injection"];
   const collator = new Intl.Collator("en", { numeric: true });
 
   function make(name, attributes = {}, ...children) {
@@ -16,7 +18,8 @@
   // Isolated, so that right-to-left text can't reorder what stands beside it.
   const foreign = (text, kind = "text") => make("bdi", { class: kind }, text);
   const number = (score) => (score === null ? "–" : score.toFixed(3));
-  const count = (amount, noun) => `${amount.toLocaleString("en")} ${noun}${amount === 1 ? "" : "s"}`;
+  const grouped = (amount) => amount.toLocaleString("en");
+  const count = (amount, noun) => `${grouped(amount)} ${noun}${amount === 1 ? "" : "s"}`;
 
   class CaseTable {
     constructor(root) {
@@ -133,9 +136,9 @@
       const left = this.places.length - this.shown;
       this.more.hidden = left === 0;
       this.more.firstElementChild.textContent = `Show ${Math.min(CHUNK, left)} more`;
-      const all = this.data.id.length;
-      const matching = this.places.length === all ? count(all, "case") : `${this.places.length.toLocaleString("en")} of ${count(all, "case")}`;
-      this.status.textContent = left ? `${matching}, the first ${this.shown.toLocaleString("en")} shown` : matching;
+      const all = count(this.data.id.length, "case");
+      const some = this.places.length < this.data.id.length ? `${grouped(this.places.length)} of ${all}` : all;
+      this.status.textContent = left ? `${some}, the first ${grouped(this.shown)} shown` : some;
     }
 
     showMore() {
@@ -148,16 +151,13 @@
     row(place) {
       const { id, query, groups, tags } = this.data;
       const button = make("button", { type: "button", "aria-expanded": "false", class: "expand" }, foreign(id[place]));
+      const header = make("th", { scope: "row", role: "rowheader", class: "case" }, button);
+      header.append(foreign(query[place], "query text"));
+      header.append(...groups[place].map((group) => foreign(tags[group], "tag text")));
       const row = make(
         "tr",
         { role: "row" },
-        make(
-          "th",
-          { scope: "row", role: "rowheader", class: "case" },
-          button,
-          foreign(query[place], "query text"),
-          ...groups[place].map((group) => foreign(tags[group], "tag text")),
-        ),
+        header,
         this.cell("Expected", this.expected(place)),
         this.cell("Came back", this.returned(place)),
         this.cell("Score", this.scoreText(place)),
@@ -196,8 +196,8 @@
       if (error[place]) return [make("span", { class: "bad" }, "raised")];
       const ids = ranking[place];
       if (!ids.length) return [make("span", { class: "small" }, "nothing")];
-      const list = make("ol", { class: "results" }, ...ids.slice(0, SHOWN).map((id) => this.result(place, id)));
-      const rest = ids.length - SHOWN + (left[place] ?? 0);
+      const list = make("ol", { class: "results" }, ...ids.slice(0, RESULTS).map((id) => this.result(place, id)));
+      const rest = ids.length - RESULTS + (left[place] ?? 0);
       return rest > 0 ? [list, make("span", { class: "small" }, `${rest} more`)] : [list];
     }
 
@@ -229,8 +229,7 @@
     outcome(place) {
       const { outcome, outcomes, change, changes, compared } = this.data;
       const word = outcomes[outcome[place]];
-      const good = ["found", "silent"].includes(word);
-      const kind = good ? "good" : ["raised", "missed", "stale came back", "false injection"].includes(word) ? "bad" : "plain";
+      const kind = GOOD.includes(word) ? "good" : BAD.includes(word) ? "bad" : "plain";
       const texts = [make("span", { class: kind }, word)];
       const since = changes[change[place]];
       if (compared && since !== "same") {
@@ -283,10 +282,10 @@
           make("td", {}, word ? make("span", { class: "mark" }, word) : ""),
         );
       });
-      const caption = left[place] ? `The first ${rows.length} of ${rows.length + left[place]} that came back` : "What came back";
-      return rows.length
-        ? this.small(caption, ["rank", "memory", "judged"], rows)
-        : make("p", { class: "small" }, none);
+      if (!rows.length) return make("p", { class: "small" }, none);
+      const all = rows.length + (left[place] ?? 0);
+      const caption = all > rows.length ? `The first ${rows.length} of ${grouped(all)} that came back` : "What came back";
+      return this.small(caption, ["rank", "memory", "judged"], rows);
     }
 
     scores(place) {
@@ -295,9 +294,10 @@
         const now = this.score("scores", place, index);
         const before = this.score("before", place, index);
         if (now === undefined) return [];
-        const cells = [make("th", { scope: "row", class: "text" }, metric), make("td", { class: "number" }, number(now))];
-        if (compared) cells.push(make("td", { class: "number" }, before === undefined ? "" : number(before)));
-        return [make("tr", {}, ...cells)];
+        const row = make("tr", {}, make("th", { scope: "row", class: "text" }, metric));
+        row.append(make("td", { class: "number" }, number(now)));
+        if (compared) row.append(make("td", { class: "number" }, before === undefined ? "" : number(before)));
+        return [row];
       });
       return rows.length
         ? this.small("Scores", compared ? ["metric", "now", "baseline"] : ["metric", "now"], rows)

@@ -54,8 +54,8 @@ def _source(content: str) -> str:
 
 
 def _text(name: str) -> str:
-    """A file of this package, with the line ends that a browser hashes."""
-    return "\n".join(resources.files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines())
+    """A file of this package."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _environment() -> Environment:
