@@ -18,7 +18,8 @@ from time import process_time
 from playwright.sync_api import sync_playwright
 
 from pytest_recall.baseline import entry_of
-from pytest_recall.evaluation import CaseResult, Evaluation, Settings, score_case
+from pytest_recall.case_scores import CaseScores
+from pytest_recall.evaluation import CaseResult, Evaluation, Settings
 from pytest_recall.gates import Verdict
 from pytest_recall.metrics import JudgedRanking, Judgments, parse_metric
 from pytest_recall.pairing import Pairing
@@ -54,7 +55,7 @@ def case(number: int, place: int) -> CaseResult:
         tags=(f"topic-{number % 7}", "short" if number % 2 else "long"),
         relevant={wanted: 1.0},
         ranking=tuple(ranking[:K]),
-        scores=score_case(METRICS, judged, "exclude"),
+        scores=CaseScores(METRICS, [judged], "exclude").of(0),
         latency_ms=number % 40 + 0.5,
         line=number,
     )

@@ -6,7 +6,8 @@ from typing import Any
 
 from pytest_recall.baseline import entry_of
 from pytest_recall.bounds import Bounds, Gate, Threshold
-from pytest_recall.evaluation import CaseResult, Evaluation, MemoriesDigest, Settings, score_case
+from pytest_recall.case_scores import CaseScores
+from pytest_recall.evaluation import CaseResult, Evaluation, MemoriesDigest, Settings
 from pytest_recall.gates import Reference, judge
 from pytest_recall.metrics import JudgedRanking, Judgments, parse_metric
 from pytest_recall.pairing import Pairing
@@ -42,7 +43,7 @@ def case(number: int, rank: int) -> CaseResult:
         tags=("legal",) if number % 3 == 0 else ("travel",),
         relevant={wanted: 1.0},
         ranking=tuple(ranking),
-        scores=score_case(METRICS, judged, "exclude"),
+        scores=CaseScores(METRICS, [judged], "exclude").of(0),
         latency_ms=1.5,
         line=number + 10,
     )

@@ -149,7 +149,7 @@ def test_cases_are_filtered_by_text_tag_and_outcome(opened: Opened) -> None:
 
 
 def test_a_case_unfolds_to_all_that_is_known_of_it(opened: Opened) -> None:
-    page = opened(regressed(5, RAISED, STALE))
+    page = opened(regressed(5, RAISED, replace(STALE, status="partial", answer="28 days")))
     button = page.get_by_role("button", name="case-1")
     button.click()
     details = page.locator(f"#{button.get_attribute('aria-controls')}")
@@ -164,6 +164,8 @@ def test_a_case_unfolds_to_all_that_is_known_of_it(opened: Opened) -> None:
     assert details.count() == 0
     page.get_by_role("button", name="raised").click()
     assert "TimeoutError: no answer" in page.locator(".details").inner_text()
+    page.get_by_role("button", name="stale").click()
+    assert {"partial", "28 days"} <= {*page.locator(".details").last.locator("dd").all_inner_texts()}
 
 
 def test_a_row_tells_ranks_before_and_now_hits_and_stale_ids(opened: Opened) -> None:

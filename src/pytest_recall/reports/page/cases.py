@@ -93,7 +93,9 @@ def table_of(evaluation: Evaluation, pairing: Pairing | None) -> CaseTable:
         "line": [case.line for case in cases],
         "unseen": _some(max(0, len(case.ranking) - MOST_RESULTS) for case in cases),
         "args": _some(printable(_json.line(case.args))[:TEXT_WIDTH] if case.args else None for case in cases),
-        "error": _some(shorten(case.error, TEXT_WIDTH) if case.error else None for case in cases),
+        "error": _texts(case.error for case in cases),
+        "status": _texts(case.status for case in cases),
+        "answer": _texts(case.answer for case in cases),
         "rankings": _some(case.rankings if not case.steady else None for case in cases),
     }
     heads = {
@@ -158,6 +160,10 @@ def _scores(scores: Mapping[str, float | None], metrics: Iterable[str]) -> list[
 def _some(values: Iterable[Any]) -> dict[str, Any]:
     """What few cases have, by place."""
     return {str(place): value for place, value in enumerate(values) if value}
+
+
+def _texts(texts: Iterable[str | None]) -> dict[str, Any]:
+    return _some(shorten(text, TEXT_WIDTH) if text else None for text in texts)
 
 
 def _counted(words: Sequence[str], found: Sequence[str]) -> tuple[tuple[str, int], ...]:

@@ -256,11 +256,13 @@
     }
 
     details(place) {
-      const { query, error, args, latency, line, rankings, groups, tags } = this.data;
+      const { query, error, status, answer, args, latency, line, rankings, groups, tags } = this.data;
       const facts = make("dl");
       const add = (term, ...texts) => facts.append(make("dt", {}, term), make("dd", {}, ...texts));
       add("query", query[place] ? foreign(query[place]) : "empty");
       if (error[place]) add("error", foreign(error[place], "text bad"));
+      if (status[place]) add("status", foreign(status[place]));
+      if (answer[place]) add("answer", foreign(answer[place]));
       if (args[place]) add("args", make("code", { class: "text" }, args[place]));
       add("tags", groups[place].map((group) => tags[group]).join(", "));
       if (latency[place] !== null) add("latency", `${latency[place]} ms`);
@@ -284,7 +286,8 @@
       });
       if (!rows.length) return make("p", { class: "small" }, none);
       const all = rows.length + (left[place] ?? 0);
-      const caption = all > rows.length ? `The first ${rows.length} of ${grouped(all)} that came back` : "What came back";
+      const cut = all > rows.length;
+      const caption = cut ? `The first ${rows.length} of ${grouped(all)} that came back` : "What came back";
       return this.small(caption, ["rank", "memory", "judged"], rows);
     }
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_recall.baseline import entry_of
-from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings, score_case
+from pytest_recall.case_scores import CaseScores
+from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings
 from pytest_recall.metrics import JudgedRanking, parse_metric
 from pytest_recall.pairing import Pairing
 from pytest_recall.reports.page.curves import Values, chart_of, recall_of, recorded_recall_of
@@ -22,17 +23,9 @@ def case(relevant: dict[str, float], *ranking: str, **more: Any) -> CaseResult:
 
 def evaluation(*cases: CaseResult, **policy: Any) -> Evaluation:
     settings = Settings(k=3, policy=Policy(**policy))
-    scored = [
-        replace(
-            each,
-            scores=score_case(
-                METRICS,
-                JudgedRanking(settings.policy.judgments(each.relevant), each.ranking),
-                settings.policy.undefined,
-            ),
-        )
-        for each in cases
-    ]
+    judged = [JudgedRanking(settings.policy.judgments(each.relevant), each.ranking) for each in cases]
+    scores = CaseScores(METRICS, judged, settings.policy.undefined)
+    scored = [replace(each, scores=scores.of(place)) for place, each in enumerate(cases)]
     return Evaluation.of("notes.eval.yaml", "retriever", settings, METRICS, scored)
 
 
