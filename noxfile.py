@@ -77,7 +77,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Check types."""
-    session.install("-e", ".[dev,test]")
+    session.install("-e", ".[dev,docs,test]")
     session.run("mypy")
 
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from screenshots import make_screenshots
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 project = "pytest-recall"
 author = "the pytest-recall authors"
@@ -16,3 +26,10 @@ myst_heading_anchors = 3
 html_theme = "furo"
 html_title = f"{project} {release}"
 nitpicky = True
+
+exclude_patterns = ["_build", "_made"]
+
+
+def setup(app: Sphinx) -> None:
+    """Have the screenshots made before any page is read."""
+    app.connect("builder-inited", lambda app: make_screenshots(Path(app.srcdir, "_made")))

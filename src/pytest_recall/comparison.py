@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_recall.metrics import Better
     from pytest_recall.pairing import Pair
 
-__all__ = ["CaseChange", "Comparison", "MetricChange"]
+__all__ = ["CaseChange", "Comparison", "MetricChange", "case_change"]
 
 Kind = Literal["lost", "gained", "moved"]
 
@@ -113,7 +113,7 @@ class Comparison:
         earlier = before.cases if isinstance(before, Evaluation) else ()
         reproduced, overlap = _likeness(pairing, earlier)
         better = {metric: now.metrics[metric].better for metric in metrics}
-        changes = (_case_change(pair, better) for pair in pairing.common)
+        changes = (case_change(pair, better) for pair in pairing.common)
         return cls(
             pairing=pairing,
             metrics=tuple(_metric_change(pairing, metric) for metric in metrics),
@@ -174,7 +174,13 @@ def _sign(better: Better, before: float | None, now: float | None) -> int:
     return 0 if abs(gain) <= NO_DIFFERENCE else 1 if gain > 0 else -1
 
 
-def _case_change(pair: Pair, better: Mapping[str, Better]) -> CaseChange:
+def case_change(pair: Pair, better: Mapping[str, Better]) -> CaseChange:
+    """How one case came out beside what is recorded of it.
+
+    Args:
+        pair: the case now, and as it was recorded.
+        better: which way each metric that is compared wins.
+    """
     now, before = pair
     both = [metric for metric in better if metric in now.scores and metric in before.scores]
     signs = {metric: _sign(better[metric], before.scores[metric], now.scores[metric]) for metric in both}

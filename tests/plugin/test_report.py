@@ -13,6 +13,7 @@ from tests.plugin.conftest import NOTES
 from tests.plugin.test_baseline import BASELINE
 
 if TYPE_CHECKING:
+    from tests.conftest import Require
     from tests.project import Project
 
 NO_SUITE = "def test_nothing(): pass"
@@ -145,8 +146,11 @@ def test_paths_are_relative_to_where_pytest_was_called(notes: Project, monkeypat
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("now.txt", "{path}: a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt"),
-        ("now", "{path}: a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
+        (
+            "now.txt",
+            "{path}: a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt",
+        ),
+        ("now", "{path}: a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
         ("no/now.json", "{path}: there is no folder '{folder}'; make it first"),
         ("folder.json", "{path}: a report is a file, and this is a directory"),
         ("notes.eval.json", "{path}: a report would take the place of a suite; name it otherwise"),
@@ -171,13 +175,25 @@ def test_what_can_not_be_written_starts_no_worker(notes: Project) -> None:
     assert result.errlines[0].startswith("ERROR: --eval-report: ")
 
 
-def test_a_missing_extra_stops_the_run_with_the_command(notes: Project) -> None:
-    notes.write("hide.py", "import sys\nsys.modules['tomli_w'] = None\n")
-    result = notes.run("-p", "hide", "--eval-report=now.toml", own_process=True)
+@pytest.mark.parametrize(("extra", "module"), [("toml", "tomli_w"), ("html", "jinja2")])
+def test_a_missing_extra_stops_the_run_with_the_command(notes: Project, extra: str, module: str) -> None:
+    notes.write("hide.py", f"import sys\nsys.modules[{module!r}] = None\n")
+    result = notes.run("-p", "hide", f"--eval-report=now.{extra}", own_process=True)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines[0] == (
-        "ERROR: --eval-report: .toml reports need what is not installed: pip install 'pytest-recall[toml]'"
+        f"ERROR: --eval-report: .{extra} reports need what is not installed: pip install 'pytest-recall[{extra}]'"
     )
+
+
+@pytest.mark.parametrize("workers", [[], ["-n2"]])
+def test_a_page_is_written(notes: Project, require: Require, workers: list[str]) -> None:
+    require.library("jinja2")
+    notes.run(BASELINE, "--eval-update")
+    notes.rankings({"q1": ["b", "a"], "q2": ["b", "a"]})
+    notes.run(BASELINE, "--eval-report=now.html", *workers, own_process=True)
+    page = written(notes, "now.html")
+    assert "<h1>✗ Failed</h1>" in page
+    assert "mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differ, too few to decide)" in page
 
 
 SPOILS = """

@@ -48,7 +48,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="PATH",
         action="append",
         default=[],
-        help="write a report: .json .jsonl .yaml .toml, or .md for a pull request (repeatable)",
+        help="write a report: .html to look at, .md for a pull request, .json .jsonl .yaml .toml (repeatable)",
     )
     add("--eval-retriever", metavar="NAME", help="fixture to evaluate, whatever the suites say")
     add("--eval-concurrency", metavar="N", help="queries asked at once, whatever the suites say")

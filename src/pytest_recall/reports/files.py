@@ -12,7 +12,7 @@ from pytest_recall._files.replacing import reason, replace
 from pytest_recall._files.values import Invalid
 from pytest_recall._text import count
 from pytest_recall.errors import MissingExtraError, Problem, ReportError
-from pytest_recall.reports import json_report, jsonl_report, markdown, toml_report, yaml_report
+from pytest_recall.reports import json_report, jsonl_report, markdown, page, toml_report, yaml_report
 from pytest_recall.reports.record import from_record
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ _YAML = Kind(render=yaml_report.render, parse=yaml_report.parse)
 _MARKDOWN = Kind(render=markdown.render)
 
 KINDS = {
+    ".html": Kind(render=page.render, writer=page.WRITER, extra="html"),
     ".json": Kind(render=json_report.render, parse=json_report.parse),
     ".jsonl": Kind(render=jsonl_report.render),
     ".md": _MARKDOWN,

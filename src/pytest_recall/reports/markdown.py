@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, number, printable, shorten
-from pytest_recall.reports.moves import move_lines, moves_of
-from pytest_recall.reports.summary import notes_of, numbers_of, one_line
+from pytest_recall.reports.moves import move_lines
+from pytest_recall.reports.summary import moves_behind, notes_of, numbers_of, one_line, reasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_recall.gates import Verdict
-    from pytest_recall.reports.moves import Move
     from pytest_recall.reports.summary import SuiteReport
 
 __all__ = ["render"]
@@ -48,7 +47,8 @@ def _blocks(report: SuiteReport) -> Iterator[str]:
     rows = [_row(verdict) for verdict in report.over_cases()] if report.verdicts else _values(report)
     if rows:
         yield "\n".join([_HEAD, *rows])
-    parts = [_some(lines) for lines in (_reasons(report), move_lines(_moves(report)), list(notes_of(report))) if lines]
+    some = (reasons_of(report), move_lines(moves_behind(report)), notes_of(report))
+    parts = [_some(lines) for lines in some if lines]
     if parts:
         yield _fence("\n\n".join(parts))
 
@@ -63,25 +63,6 @@ def _values(report: SuiteReport) -> list[str]:
     """The rows of an evaluation that nothing judged."""
     metrics = report.evaluation.metrics.items()
     return [f"| {_code(name)} | {number(summary.value)} | | | | |" for name, summary in metrics]
-
-
-def _reasons(report: SuiteReport) -> list[str]:
-    """Why gates failed; what is wrong with all the numbers is said once."""
-    if report.evaluation.problem is not None:
-        return [report.evaluation.problem]
-    return [verdict.reason for verdict in (*report.over_cases(), *report.of_cases()) if verdict.failed]
-
-
-def _moves(report: SuiteReport) -> list[Move]:
-    """The cases behind failures, and all that moved against the baseline, each once; what was gained comes last."""
-    moves: dict[str, Move] = {}
-    for verdict in sorted(report.over_cases(), key=lambda verdict: not verdict.failed):
-        if verdict.value is None or report.evaluation.problem is not None:
-            continue
-        for move in moves_of(verdict, report.evaluation, report.pairing):
-            if verdict.failed or move.kind != "missed":
-                moves.setdefault(move.case, move)
-    return sorted(moves.values(), key=lambda move: move.kind == "gained")
 
 
 def _some(lines: Sequence[str]) -> str:

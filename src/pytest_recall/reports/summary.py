@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_recall.pairing import Pairing
     from pytest_recall.reports.moves import Move
 
-__all__ = ["Line", "SuiteReport", "notes_of", "numbers_of", "one_line", "summary_lines"]
+__all__ = ["Line", "SuiteReport", "moves_behind", "notes_of", "numbers_of", "one_line", "reasons_of", "summary_lines"]
 
 WIDTH = 80
 WORST_CASES = 5
@@ -135,6 +135,25 @@ def _group_lines(report: SuiteReport) -> Iterator[Line]:
                 yield Line(
                     _ROW.format(name, number(change.value), number(change.baseline), f"{delta:+.3f}", "", "").rstrip()
                 )
+
+
+def reasons_of(report: SuiteReport) -> list[str]:
+    """Why gates failed; what is wrong with all the numbers is said once."""
+    if report.evaluation.problem is not None:
+        return [report.evaluation.problem]
+    return [verdict.reason for verdict in (*report.over_cases(), *report.of_cases()) if verdict.failed]
+
+
+def moves_behind(report: SuiteReport) -> list[Move]:
+    """The cases behind failures, and all that moved against the baseline, each once; what was gained comes last."""
+    moves: dict[str, Move] = {}
+    for verdict in sorted(report.over_cases(), key=lambda verdict: not verdict.failed):
+        if verdict.value is None or report.evaluation.problem is not None:
+            continue
+        for move in moves_of(verdict, report.evaluation, report.pairing):
+            if verdict.failed or move.kind != "missed":
+                moves.setdefault(move.case, move)
+    return sorted(moves.values(), key=lambda move: move.kind == "gained")
 
 
 def _note(text: str) -> Line:

@@ -116,9 +116,9 @@ def test_half_a_character_needs_json(language: str) -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("now.txt", "a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt"),
-        ("now", "a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
-        (".json", "a report is named .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
+        ("now.txt", "a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt"),
+        ("now", "a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
+        (".json", "a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this has no suffix"),
         ("folder.json", "a report is a file, and this is a directory"),
         ("no/now.json", "there is no folder '{cwd}/no'; make it first"),
         ("leads/nowhere.json", "there is no folder '{cwd}/gone'; make it first"),
@@ -154,14 +154,21 @@ def test_a_full_disk_leaves_the_report_before(step: str, monkeypatch: pytest.Mon
     assert [path.name for path in Path.cwd().iterdir()] == ["now.json"]
 
 
-@pytest.mark.parametrize("use", [files.read, lambda path: files.write(path, [])])
+def write_nothing(path: str) -> None:
+    files.write(path, [])
+
+
+@pytest.mark.parametrize(
+    ("use", "path", "extra"),
+    [(files.read, "now.toml", "toml"), (write_nothing, "now.toml", "toml"), (write_nothing, "now.html", "html")],
+)
 def test_a_missing_extra_is_told_with_the_command(
-    use: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+    use: Callable[[str], object], path: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "find_spec", lambda _: None)
     with pytest.raises(MissingExtraError) as raised:
-        use("now.toml")
-    assert str(raised.value) == ".toml reports need what is not installed: pip install 'pytest-recall[toml]'"
+        use(path)
+    assert str(raised.value) == f".{extra} reports need what is not installed: pip install 'pytest-recall[{extra}]'"
 
 
 @pytest.mark.parametrize(
@@ -219,6 +226,11 @@ def test_a_missing_extra_is_told_with_the_command(
             b"{}",
             "now.jsonl: a .jsonl report can't be read back; write one of .json, .toml, .yaml, .yml too",
         ),
+        (
+            "now.html",
+            b"",
+            "now.html: a .html report can't be read back; write one of .json, .toml, .yaml, .yml too",
+        ),
         ("now.md", b"", "now.md: a .md report can't be read back; write one of .json, .toml, .yaml, .yml too"),
     ],
 )
@@ -232,7 +244,7 @@ def test_files_that_are_none() -> None:
     Path("folder.json").mkdir()
     assert error_of("folder.json") == "folder.json: a report is a file, and this is a directory"
     assert error_of("gone.json") == "gone.json: there is no such file"
-    assert error_of("gone.csv").startswith("gone.csv: a report is named .json")
+    assert error_of("gone.csv").startswith("gone.csv: a report is named .html")
 
 
 def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,7 @@
+"""The page: a report to look at, one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from pytest_recall.reports.page.rendering import WRITER, render
+
+__all__ = ["WRITER", "render"]
