@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +78,7 @@ class Controller:
         self.closing: list[Line] = []
         self._all_passed = False
         self._skipped: set[str] = set()
+        self._made: list[SuiteReport] | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         text: str | None = getattr(report, "recall", None)
@@ -118,7 +118,7 @@ class Controller:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        reports = self._reports
+        reports = self._reports()
         if not reports and not self.closing:
             return
         quiet = terminalreporter.verbosity < 0
@@ -129,11 +129,13 @@ class Controller:
         for line in (*lines, *self._unseen(reports), *self.closing):
             terminalreporter.write_line(line.text, **COLOURS[line.tone])
 
-    @cached_property
     def _reports(self) -> list[SuiteReport]:
-        """What was told of each suite and system, sorted; complete once the session ends."""
-        evaluated = [(told, told.evaluation) for _, told in sorted(self.told.items(), key=lambda item: item[0])]
-        return [self._report(evaluation, told) for told, evaluation in evaluated if evaluation is not None]
+        """What was told of each suite and system, sorted; made once, when the session ends."""
+        # No cached property: pytest 7 looks at all attributes of a plugin when it is registered.
+        if self._made is None:
+            evaluated = [(told, told.evaluation) for _, told in sorted(self.told.items(), key=lambda item: item[0])]
+            self._made = [self._report(evaluation, told) for told, evaluation in evaluated if evaluation is not None]
+        return self._made
 
     def _report(self, evaluation: Evaluation, told: _Told) -> SuiteReport:
         reference = self.session.reference(evaluation)
@@ -151,14 +153,14 @@ class Controller:
             from pytest_recall.reports import files  # noqa: PLC0415  # few runs write one
 
             try:
-                files.write(path, self._reports)
+                files.write(path, self._reports())
             except ReportError as error:
                 yield f"--eval-report: {error}"
 
     def _tell(self) -> Iterator[str]:
         """Call the hook `pytest_recall_evaluated`; a sentence for each time that it raised."""
         config = self.session.config
-        for report in self._reports:
+        for report in self._reports():
             try:
                 config.hook.pytest_recall_evaluated(
                     evaluation=report.evaluation, verdicts=report.verdicts, config=config
