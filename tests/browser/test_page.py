@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Opened
     from tests.conftest import Require
 
+# Minutes, most of them axe's.
+pytestmark = pytest.mark.thorough
+
 NARROW = {"width": 400, "height": 800}
 
 HOSTILE = [
