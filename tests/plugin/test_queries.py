@@ -11,6 +11,7 @@ from tests.plugin.test_baseline import BASELINE
 from tests.plugin.test_gates import failure
 
 if TYPE_CHECKING:
+    from tests.conftest import Require
     from tests.project import Project
 
 CONFTEST = """\
@@ -52,12 +53,33 @@ def test_a_query_can_end_the_run(notes: Project) -> None:
     result.stdout.fnmatch_lines(["!*Exit: no backend !*"])
 
 
-def test_a_query_can_fail_its_gate(notes: Project) -> None:
-    answer(notes, "pytest.fail('never mind')")
-    result = notes.run("--tb=short")
-    result.assert_outcomes(failed=2)
-    assert failure(result, "mrr")[-1] == "E   Failed: never mind"
-    result.stdout.no_fnmatch_line("*in run_suite*")
+@pytest.mark.parametrize(
+    ("ends", "told"), [("pytest.fail('never mind')", "Failed: never mind"), ("sys.exit(3)", "SystemExit: 3")]
+)
+def test_a_query_that_ends_its_test_or_the_program_is_an_error_of_its_case(
+    notes: Project, ends: str, told: str
+) -> None:
+    answer(notes, f"import sys; {ends}")
+    assert failure(notes.run(), "mrr") == [f"mrr has no value: 2 of 2 cases raised, first one: {told}"]
+
+
+COUNTED = """\
+with open("asked", "a") as asked:
+        asked.write("x")
+    pytest.skip("no index")"""
+
+
+def test_what_ends_a_run_is_not_asked_for_again(notes: Project) -> None:
+    answer(notes, COUNTED)
+    notes.run().assert_outcomes(failed=2)
+    assert (notes.path / "asked").read_text() == "x"
+
+
+def test_a_test_that_is_run_again_asks_again(notes: Project, require: Require) -> None:
+    require.library("pytest_rerunfailures")
+    answer(notes, COUNTED)
+    notes.run("--reruns=1", "-k", "mrr").assert_outcomes(failed=1)
+    assert (notes.path / "asked").read_text() == "xx"
 
 
 def test_a_traceback_without_a_line_of_the_user_is_left_out(notes: Project) -> None:

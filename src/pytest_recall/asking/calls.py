@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_recall.asking.draining import drained, drained_async
+from pytest_recall.asking.raised import of_a_case
 from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval import Caller, discard
 
@@ -83,8 +84,8 @@ class Asker:
         start = perf_counter()
         try:
             return self._replies(self._returned(questions), len(questions), start)
-        except Exception as error:  # noqa: BLE001  # whatever the user's code raises belongs to its cases
-            return [Reply(error=error)] * len(questions)
+        except BaseException as raised:  # noqa: BLE001  # whatever the user's code raises; some of it goes on
+            return _failed(raised, len(questions))
 
     async def call_async(self, questions: tuple[Question, ...]) -> Sequence[Reply]:
         """As a call, on the running event loop: what it returns may be awaited, or iterated asynchronously."""
@@ -96,8 +97,8 @@ class Asker:
             if isinstance(returned, AsyncIterable) and self.batch is None:
                 returned = await drained_async(returned, self.k, self.policy)
             return self._replies(returned, len(questions), start)
-        except Exception as error:  # noqa: BLE001  # as above
-            return [Reply(error=error)] * len(questions)
+        except BaseException as raised:  # noqa: BLE001  # as above
+            return _failed(raised, len(questions))
 
     def _returned(self, questions: tuple[Question, ...]) -> Any:
         first, *_ = questions
@@ -125,6 +126,18 @@ class Asker:
             brought = f"more than {size}" if len(results) > size else len(results)
             raise RetrievalError(f"a batch of {size} brought {brought} results; each query needs one")
         return [drained(each, self.k, self.policy) if isinstance(each, Iterator) else _kept(each) for each in results]
+
+
+def _failed(raised: BaseException, size: int) -> Sequence[Reply]:
+    """The replies of a call that raised.
+
+    Raises:
+        BaseException: what is about more than these cases.
+    """
+    error = of_a_case(raised)
+    if error is None:
+        raise raised
+    return [Reply(error=error)] * size
 
 
 def given_up(limit_s: float, size: int) -> Sequence[Reply]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import shorten
-from pytest_recall.errors import RecallError
+from pytest_recall.errors import RecallError, RetrievalError
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["from_the_user_on", "sentence_of", "trace_of"]
+__all__ = ["from_the_user_on", "of_a_case", "sentence_of", "trace_of"]
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -27,6 +27,19 @@ def sentence_of(error: BaseException) -> str:
         text = ""
     line = shorten(text.strip().split("\n", 1)[0], _LONGEST)
     return line if isinstance(error, RecallError) else f"{type(error).__name__}: {line}".removesuffix(": ")
+
+
+def of_a_case(raised: BaseException) -> Exception | None:
+    """What a query raised, as the error of its case; None for what is about more, such as an interrupt or a skip.
+
+    A retriever that ends the program, or fails the test, has failed at one query, and the others are still asked.
+    """
+    if isinstance(raised, Exception):
+        return raised
+    # So is the exception of `pytest.fail` called, and pytest is not imported here.
+    if isinstance(raised, SystemExit) or type(raised).__name__ == "Failed":
+        return RetrievalError(sentence_of(raised))
+    return None
 
 
 def from_the_user_on(trace: TracebackType | None) -> TracebackType | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from pytest_recall.running import Run, run_suite, run_suite_async
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Hashable
+    from collections.abc import Generator, Hashable, Iterator
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -47,6 +48,14 @@ class _Held:
     asked: set[str] = field(default_factory=set)
     told: bool = False
     shown: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Refused:
+    """What ended a run, and the items that were told."""
+
+    outcome: BaseException | None = None
+    items: set[str] = field(default_factory=set)
 
 
 class EvalSession:
@@ -79,6 +88,7 @@ class EvalSession:
         self.deselected = False
         self.baseline_problem: str | None = None
         self.baseline = self._read()
+        self._refused: dict[tuple[str, str], _Refused] = {}
         self._held: dict[tuple[str, str], _Held] = {}
         self._suites: dict[Path, Suite] = {}
         self._said: set[Hashable] = set()
@@ -126,13 +136,19 @@ class EvalSession:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._run_for(item, suite, system)
-        return held or self._hold(item, self.ask(suite, system, retriever, item, executor))
+        if held is not None:
+            return held
+        with self._refusing(item, suite, system):
+            return self._hold(item, self.ask(suite, system, retriever, item, executor))
 
     async def run_async(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
         """As `run`, on the running event loop; the first item asks for all, however long its loop lives."""
         __tracebackhide__ = True
         held = self._run_for(item, suite, system)
-        return held or self._hold(item, await self.ask_async(suite, system, retriever, item))
+        if held is not None:
+            return held
+        with self._refusing(item, suite, system):
+            return self._hold(item, await self.ask_async(suite, system, retriever, item))
 
     def _run_for(self, item: pytest.Item, suite: Suite, system: str) -> Run | None:
         held = self._held.get((suite.name, system))
@@ -140,6 +156,22 @@ class EvalSession:
             return None
         held.asked.add(item.nodeid)
         return held.run
+
+    @contextmanager
+    def _refusing(self, item: pytest.Item, suite: Suite, system: str) -> Iterator[None]:
+        """What ends a run before it has an evaluation, ends it for the suite's other items too, without a new one."""
+        refused = self._refused.setdefault((suite.name, system), _Refused())
+        if refused.outcome is not None and item.nodeid not in refused.items:
+            refused.items.add(item.nodeid)
+            raise refused.outcome
+        try:
+            yield
+        except (KeyboardInterrupt, pytest.exit.Exception):
+            raise
+        except BaseException as outcome:
+            refused.outcome = outcome
+            refused.items = {item.nodeid}
+            raise
 
     def _hold(self, item: pytest.Item, run: Run) -> Run:
         self._held[run.evaluation.suite, run.evaluation.system] = _Held(run, asked={item.nodeid})

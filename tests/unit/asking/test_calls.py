@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,13 @@ def test_reply_holds_what_was_returned_or_raised() -> None:
     assert (broken.returned, broken.error, broken.latency_ms) == (None, error, None)
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_what_is_no_exception_is_not_caught(error: type[BaseException]) -> None:
+def test_a_call_that_ends_the_program_failed_at_its_question() -> None:
+    reply = one(lambda _: sys.exit(3))
+    assert str(reply.error) == "SystemExit: 3"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, GeneratorExit])
+def test_what_is_about_more_than_a_question_is_not_caught(error: type[BaseException]) -> None:
     def search(_query: str) -> list[str]:
         raise error
 

@@ -183,7 +183,7 @@ def test_generator_is_within_the_limit(stuck: threading.Event) -> None:
     assert str(reply.error) == "timed out after 0.05 s"
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, GeneratorExit])
 def test_what_ends_the_run_ends_it_from_a_thread_too(error: type[BaseException]) -> None:
     def search(query: str) -> list[str]:
         if query == "b":
