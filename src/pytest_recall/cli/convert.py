@@ -7,7 +7,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count
@@ -88,7 +88,7 @@ def _beir(given: argparse.Namespace) -> str:
         return _inline(judged_collection(files.qrels, files.queries, files.corpus), given)
     base = Path(given.output or "").parent
     corpus, queries, qrels = (_reference(path, base) for path in (files.corpus, files.queries, files.qrels))
-    return render_suite({"queries": queries, "qrels": qrels}, {"path": corpus}, _settings(given))
+    return _loaded(render_suite({"queries": queries, "qrels": qrels}, {"path": corpus}, _settings(given)), base)
 
 
 def _kimetsu(given: argparse.Namespace) -> str:
@@ -108,22 +108,35 @@ def _source(path: str) -> Source:
 
 def _inline(collection: Collection, given: argparse.Namespace) -> str:
     """The text of a suite that holds the collection, and that is known to load."""
-    text = render_suite(collection.cases, collection.memories, _settings(given))
     with TemporaryDirectory() as folder:
-        suite = Path(folder, "notes.eval.yaml")
-        suite.write_text(text, encoding="utf-8", newline="\n")
-        try:
-            load_suite(suite, root=folder)
-        except SuiteError as error:
-            raise RecallError(_told(error)) from None
+        text = _loaded(render_suite(collection.cases, collection.memories, _settings(given)), Path(folder), folder)
     for line in collection.notes:
         note(line)
     return text
 
 
-def _told(error: SuiteError) -> str:
-    """The mistakes of a suite that nobody will see, by where they are in it."""
-    lines = [f"{problem.where}: {problem.message}".removeprefix(": ") for problem in error.problems]
+def _loaded(text: str, folder: Path, root: str = ".") -> str:
+    """The text of a suite that is known to load in a folder; it is there for that long."""
+    try:
+        suite = NamedTemporaryFile(dir=folder, prefix=".pytest-recall-", suffix=".eval.yaml")  # noqa: SIM115 - see below
+    except OSError as error:
+        raise RecallError(f"{folder}: the folder can't be written: {error.strerror or error}") from None
+    with suite:
+        suite.write(text.encode())
+        suite.flush()
+        try:
+            load_suite(suite.name, root=root)
+        except SuiteError as error:
+            raise RecallError(_told(error, Path(suite.name).name)) from None
+    return text
+
+
+def _told(error: SuiteError, suite: str) -> str:
+    """The mistakes of a suite that nobody will see, by where they are in it; those of its files by file and line."""
+    lines = [
+        f"{problem.where}: {problem.message}".removeprefix(": ") if problem.path.endswith(suite) else str(problem)
+        for problem in error.problems
+    ]
     more = len(lines) - _MOST_MISTAKES
     rest = [f"and {count(more, 'more mistake')}"] if more > 0 else []
     return "\n".join(["the collection makes no suite, and nothing is written:", *lines[:_MOST_MISTAKES], *rest])

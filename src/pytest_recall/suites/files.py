@@ -72,4 +72,8 @@ class Home:
             outside = f"leads to {str(path)!r}, outside of {str(root)!r}, so it is not opened"
             problems.add(node, f"{quote(written)} {outside}")
             return None
+        if path.exists() and not path.is_file() and not path.is_dir():
+            # Nobody may ever write to a pipe, and a device may have no end.
+            problems.add(node, f"{quote(written)} must be a file, and this is a pipe or a device")
+            return None
         return OtherFile(path=path, name=path.relative_to(root).as_posix(), node=node)

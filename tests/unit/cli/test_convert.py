@@ -289,3 +289,20 @@ class TestOutput:
     def test_k_is_a_whole_number(self, shell: Shell, collection: tuple[str, ...], k: str) -> None:
         told = refused(shell, *collection, f"-k{k}")
         assert told.endswith(f"error: argument -k: must be a whole number from 1 to 1,000,000, got '{k}'")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("nq/qrels/test.tsv", QRELS + "1\tzz\t1\n", "nq/qrels/test.tsv:5: unknown memory 'zz'"),
+        ("nq/qrels/test.tsv", QRELS + "q9\td1\t1\n", "nq/qrels/test.tsv:5: unknown query 'q9'"),
+        ("nq/corpus.jsonl", "\0\n", "nq/corpus.jsonl:1"),
+    ],
+)
+def test_a_suite_that_would_not_load_is_not_written(beir: Shell, name: str, text: str, told: str) -> None:
+    beir.write(name, text)
+
+    message = refused(beir, "beir", "nq", "-o", "nq.eval.yaml")
+
+    assert message.startswith("the collection makes no suite, and nothing is written:\n")
+    assert told in message

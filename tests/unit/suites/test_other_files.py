@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -216,6 +217,15 @@ def test_nothing_outside_of_the_root_is_opened(tmp_path: Path, way: str) -> None
     text = f"memories: {{path: {written}}}\ncases: [{{query: q, relevant: [a]}}]\n"
     outside = f"leads to {str(secret)!r}, outside of {str(root)!r}, so it is not opened"
     assert mistakes(root, text) == [f"1:18: memories.path: {quote(written)} {outside}"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "corpus.jsonl")
+    text = "memories: {path: corpus.jsonl}\ncases: [{query: q, relevant: [a]}]\n"
+    assert mistakes(tmp_path, text) == [
+        "1:18: memories.path: 'corpus.jsonl' must be a file, and this is a pipe or a device"
+    ]
 
 
 def test_links_inside_of_the_root_are_followed(tmp_path: Path) -> None:
