@@ -143,7 +143,8 @@ def write_beir_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -
     writer.writerow(BEIR_HEADER)
     for row in _judgments(qrels, target):
         for id in row[:2]:
-            if not id or "\n" in id or "\r" in id:
+            # Before Python 3.11 csv knows no NUL.
+            if not id or not set(id).isdisjoint("\n\r\0"):
                 raise unwritable(target, f"the id {id!r:.80} can't be written to BEIR qrels: an id there is one line")
         writer.writerow(row)
     write_text(table.getvalue(), target)

@@ -40,7 +40,8 @@ def memories_of_lines(file: OtherFile, problems: Problems) -> tuple[Memory, ...]
     if memories == []:
         file.tell(problems, "no memories; a suite whose retriever has its own leaves the key out")
     ids = {memory.id for memory in memories or ()}
-    if memories and len(ids) < len(memories):
+    if memories and len(ids) < len(memories) and reader.count < len(memories):
+        # Some were plain, so the reader has not seen where the other of two is.
         reader = _MemoryReader(MEMORY_LINE_KEYS, problems)
         read_lines(file, "memories", never_plain, reader.read, problems)
     reader.check_successors(ids)
@@ -48,14 +49,22 @@ def memories_of_lines(file: OtherFile, problems: Problems) -> tuple[Memory, ...]
 
 
 class _MemoryReader:
+    """Reads memories from nodes.
+
+    Attributes:
+        count: how many it has read.
+    """
+
     def __init__(self, keys: Keys, problems: Problems) -> None:
         self._keys = keys
         self._problems = problems
         self._first: dict[str, Memory] = {}
         self._successors: list[tuple[Memory, Node]] = []
+        self.count = 0
 
     def read(self, node: Node) -> Memory:
         """One memory; it must be the next of the file."""
+        self.count += 1
         fields = self._keys.read(node, self._problems)
         memory = self._memory(node, fields)
         other = self._first.setdefault(memory.id, memory)
