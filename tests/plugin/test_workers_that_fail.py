@@ -89,8 +89,8 @@ def spread(project: Project, dist: str, *arguments: str) -> pytest.RunResult:
     return project.run(BASELINE, "--eval-update", workers, f"--dist={dist}", *arguments, own_process=True)
 
 
-# Without workers a crash ends the run itself. In the modes that keep a scope together xdist 3.8 can wait for ever once a
-# worker has crashed, whatever the tests are.
+# Without workers a crash ends the run itself. In the modes that keep a scope together xdist 3.8 can wait for ever once
+# a worker has crashed, whatever the tests are.
 @pytest.mark.parametrize("dist", ["load", "worksteal", "each"])
 def test_a_suite_whose_retriever_crashes_one_worker(dist: str, several: Project, serial: dict[str, Any]) -> None:
     several.write("fault", "crash once")
