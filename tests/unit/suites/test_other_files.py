@@ -228,6 +228,12 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for(tmp_path: Path) -> None:
     ]
 
 
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    name = "x" * 5_000
+    (mistake,) = mistakes(tmp_path, f"memories: {{path: {name}}}\ncases: [{{query: q, relevant: [a]}}]\n")
+    assert mistake.endswith(": the file can't be read: file name too long")
+
+
 def test_links_inside_of_the_root_are_followed(tmp_path: Path) -> None:
     tmp_path.joinpath("data").mkdir()
     write(tmp_path / "data", corpus='{"_id": "a"}\n')
