@@ -84,7 +84,8 @@ BEYOND: dict[str, set[str]] = {
     },
 }
 # What these hold would fill the memory.
-WITHOUT_END = {"alias-bomb", "alias-bomb-in-relevant"}
+# What no parser of this test comes to the end of, on every Python.
+WITHOUT_END = {"alias-bomb", "alias-bomb-in-relevant", "json-nested-too-deeply"}
 
 
 def stem(path: Path) -> str:
