@@ -50,16 +50,36 @@ def judged_collection(qrels: Source, queries: Source, corpus: Source | None) -> 
         RecallError: no query has a judgment.
     """
     judged, texts = read_qrels(qrels), read_queries(queries)
-    cases = tuple(
-        Case(id=id, query=text, relevant={document: max(grade, 0.0) for document, grade in judged[id].items()})
-        for id, text in texts.items()
-        if id in judged
-    )
-    if not cases:
+    asked = [id for id in texts if id in judged]
+    if not asked:
         raise RecallError(f"no query has a judgment: queries are {listing(texts)}, judged are {listing(judged)}")
     documents = [] if corpus is None else read_documents(corpus)
     memories = tuple(Memory(id=each.id, title=each.title, text=each.text, metadata=each.metadata) for each in documents)
-    return Collection(memories=memories, cases=cases, notes=tuple(_notes(judged, texts)))
+    notes = [*_notes(judged, texts)]
+    if memories:
+        judged, left_out = _without_absent(judged, asked, {memory.id for memory in memories})
+        if left_out:
+            notes.append(f"{count(left_out, 'judgment')} left out, not relevant and not in the corpus")
+    cases = tuple(
+        Case(id=id, query=texts[id], relevant={each: max(grade, 0.0) for each, grade in judged[id].items()})
+        for id in asked
+    )
+    return Collection(memories=memories, cases=cases, notes=tuple(notes))
+
+
+def _without_absent(
+    judged: Mapping[str, Mapping[str, float]], asked: Texts[str], known: Texts[str]
+) -> tuple[Mapping[str, Mapping[str, float]], int]:
+    """The judgments without what is not relevant and not in the corpus, and how many these were.
+
+    A query of which nothing would be left keeps its own, for without any it would be one that nothing answers.
+    """
+    kept, left_out = {}, 0
+    for id in asked:
+        there = {document: grade for document, grade in judged[id].items() if grade > 0 or document in known}
+        kept[id] = there or judged[id]
+        left_out += len(judged[id]) - len(kept[id])
+    return kept, left_out
 
 
 def _notes(judged: Mapping[str, Mapping[str, float]], queries: Texts[str]) -> Iterator[str]:

@@ -126,6 +126,14 @@ class TestBeir:
         )
         assert loaded(beir, converted(beir, "beir", "../nq", "--inline", told=UNJUDGED))[1] == CASES
 
+    def test_what_is_not_relevant_may_be_missing_from_the_corpus(self, beir: Shell) -> None:
+        beir.write("nq/qrels/test.tsv", QRELS + "1\tx1\t0\n2\tx2\t-1\n")
+        told = (
+            f"{UNJUDGED}pytest-recall: 1 negative grade written as 0: judged, and not relevant\n"
+            "pytest-recall: 2 judgments left out, not relevant and not in the corpus\n"
+        )
+        assert loaded(beir, converted(beir, "beir", "nq", "--inline", told=told))[1] == CASES
+
     def test_judgment_of_no_document_makes_no_suite(self, beir: Shell) -> None:
         beir.write("nq/qrels/test.tsv", QRELS + "".join(f"3\tx{n}\t1\n" for n in range(12)))
         first, *lines, last = refused(beir, "beir", "nq", "--inline", "-o", "nq.eval.yaml").splitlines()

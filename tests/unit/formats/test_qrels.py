@@ -150,3 +150,10 @@ def test_nothing_is_written_where_something_can_not_be() -> None:
 )
 def test_line_of_each_judgment(text: str, expected: dict[tuple[str, str], int]) -> None:
     assert lines_of_judgments(stream(text)) == expected
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_beir_ids_have_no_longest(end: str) -> None:
+    id = "d" * 200_000
+    text = f"query-id\tcorpus-id\tscore{end}{end}q\t{id}\t1{end}"
+    assert read_qrels(io.BytesIO(text.encode())) == {"q": {id: 1.0}}
