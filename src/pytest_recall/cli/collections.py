@@ -49,7 +49,8 @@ def judged_collection(qrels: Source, queries: Source, corpus: Source | None) -> 
         FormatError: a file can't be read.
         RecallError: no query has a judgment.
     """
-    judged, texts = read_qrels(qrels), read_queries(queries)
+    judged: Mapping[str, Mapping[str, float]] = read_qrels(qrels)
+    texts = read_queries(queries)
     asked = [id for id in texts if id in judged]
     if not asked:
         raise RecallError(f"no query has a judgment: queries are {listing(texts)}, judged are {listing(judged)}")
