@@ -47,7 +47,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | Repeated:
 def _syntax_error(text: str, error: json.JSONDecodeError, again: str) -> Invalid:
     if conflict := _CONFLICT.search(text):
         line = text.count("\n", 0, conflict.start()) + 1
-        return Invalid(f"merge conflict markers at line {line}; resolve them, or {again}", line)
+        return Invalid(f"merge conflict markers at line {line}; resolve them, or delete it and {again}", line)
     written = text.rstrip()
     if error.msg != "Extra data" and (error.pos >= len(written) or not written.endswith("}")):
         return Invalid(f"the file is cut off; restore it, or delete it and {again}", written.count("\n") + 1)

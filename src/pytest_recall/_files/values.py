@@ -121,7 +121,7 @@ def check_format(record: dict[str, Any], newest: int, *, noun: str, again: str) 
         raise Invalid(f"no {noun} of pytest-recall: 'format' is missing")
     if field(record, "format", whole(1)) > newest:
         later = f"{shown(record['format'])} is of a later pytest-recall, this one reads {newest}"
-        raise Invalid(f"{later}; upgrade it, or {again}", where=".format")
+        raise Invalid(f"{later}; upgrade it, or delete it and {again}", where=".format")
 
 
 def shown(value: Any) -> str:

@@ -72,12 +72,12 @@ def test_what_was_written_is_read(data: bytes, path: Path) -> None:
         ),
         pytest.param(
             b'<<<<<<< HEAD\n{"format": 1}\n=======\n{"format": 2}\n>>>>>>> other\n',
-            "baseline.json:1: merge conflict markers at line 1; resolve them, or record again",
+            "baseline.json:1: merge conflict markers at line 1; resolve them, or delete it and record again",
             id="conflict",
         ),
         pytest.param(
             b'{"format": 1,\r\n"suites": {\r\n<<<<<<< HEAD\r\n}}\r\n',
-            "baseline.json:3: merge conflict markers at line 3; resolve them, or record again",
+            "baseline.json:3: merge conflict markers at line 3; resolve them, or delete it and record again",
             id="conflict further down",
         ),
         pytest.param(
@@ -105,7 +105,7 @@ def test_what_was_written_is_read(data: bytes, path: Path) -> None:
         pytest.param(b"{}", "baseline.json: no baseline of pytest-recall: 'format' is missing", id="no format"),
         pytest.param(
             b'{"format": 999}',
-            "baseline.json: format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or record again",
+            "baseline.json: format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or delete it and record again",
             id="a later format",
         ),
         pytest.param(

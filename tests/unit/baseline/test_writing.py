@@ -92,7 +92,7 @@ def error_of(path: Path) -> str:
 
 def test_an_unreadable_file_is_not_written_over(path: Path) -> None:
     path.write_bytes(b"<<<<<<< HEAD\n")
-    assert error_of(path) == f"{path}:1: merge conflict markers at line 1; resolve them, or record again"
+    assert error_of(path) == f"{path}:1: merge conflict markers at line 1; resolve them, or delete it and record again"
     assert contents(path) == {"baseline.json": b"<<<<<<< HEAD\n"}
 
 

@@ -185,7 +185,7 @@ def test_a_missing_extra_is_told_with_the_command(
         (
             "now.json",
             b'{"format": 1,\n<<<<<<< HEAD\n}',
-            "now.json:2: merge conflict markers at line 2; resolve them, or write the report again",
+            "now.json:2: merge conflict markers at line 2; resolve them, or delete it and write the report again",
         ),
         ("now.json", b'{"format": 1,\n]}', "now.json:2: not JSON: expecting property name enclosed in double quotes"),
         ("now.json", b'{"format": 1, "format": 1}', "now.json: key 'format' is given twice"),
