@@ -225,7 +225,10 @@ BROKEN = [
     ("truncated.json", ":1: the file is cut off; restore it, or delete it and record again"),
     ("conflict.json", ":1: merge conflict markers at line 1; resolve them, or delete it and record again"),
     ("array.json", ": must be an object, not a list"),
-    ("future.json", ": format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or delete it and record again"),
+    (
+        "future.json",
+        ": format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or delete it and record again",
+    ),
 ]
 
 

@@ -105,7 +105,10 @@ def test_what_was_written_is_read(data: bytes, path: Path) -> None:
         pytest.param(b"{}", "baseline.json: no baseline of pytest-recall: 'format' is missing", id="no format"),
         pytest.param(
             b'{"format": 999}',
-            "baseline.json: format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or delete it and record again",
+            (
+                "baseline.json: format: 999 is of a later pytest-recall, this one reads 1; "
+                "upgrade it, or delete it and record again"
+            ),
             id="a later format",
         ),
         pytest.param(

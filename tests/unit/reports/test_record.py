@@ -110,7 +110,10 @@ def test_the_first_wrong_value_is_told_with_its_place(spoil: Callable[[dict[str,
         ({}, "no report of pytest-recall: 'format' is missing"),
         (
             {"format": 999, "evaluations": 1},
-            "format: 999 is of a later pytest-recall, this one reads 1; upgrade it, or delete it and write the report again",
+            (
+                "format: 999 is of a later pytest-recall, this one reads 1; "
+                "upgrade it, or delete it and write the report again"
+            ),
         ),
         ({"format": "1", "evaluations": []}, 'format: must be a whole number from 1, not "1"'),
         ({"format": 1}, "'evaluations' is missing"),
