@@ -27,7 +27,7 @@ __all__ = ["memories_of_lines", "memories_of_list"]
 
 def memories_of_list(nodes: Sequence[Node], problems: Problems) -> tuple[Memory, ...]:
     """The memories that a suite lists, in file order; one whose id is missing has an empty one."""
-    reader = _MemoryReader(MEMORY_KEYS, problems)
+    reader = _MemoryReader(MEMORY_KEYS, problems, check_ids=True)
     memories = tuple(reader.read(node) for node in nodes)
     reader.check_successors({memory.id for memory in memories})
     return memories
@@ -35,14 +35,14 @@ def memories_of_list(nodes: Sequence[Node], problems: Problems) -> tuple[Memory,
 
 def memories_of_lines(file: OtherFile, problems: Problems) -> tuple[Memory, ...]:
     """The memories of a JSON lines file, as `memories_of_list`; what else a line holds is other people's business."""
-    reader = _MemoryReader(MEMORY_LINE_KEYS, problems)
+    # No reader sees what is plain: ids are compared as a whole, and one by one where some are equal.
+    reader = _MemoryReader(MEMORY_LINE_KEYS, problems, check_ids=False)
     memories = read_lines(file, "memories", plain_memories, reader.read, problems)
     if memories == []:
         file.tell(problems, "no memories; a suite whose retriever has its own leaves the key out")
     ids = {memory.id for memory in memories or ()}
-    if memories and len(ids) < len(memories) and reader.count < len(memories):
-        # Some were plain, so the reader has not seen where the other of two is.
-        reader = _MemoryReader(MEMORY_LINE_KEYS, problems)
+    if memories and len(ids) < len(memories):
+        reader = _MemoryReader(MEMORY_LINE_KEYS, problems, check_ids=True)
         read_lines(file, "memories", never_plain, reader.read, problems)
     reader.check_successors(ids)
     return tuple(memories or ())
@@ -51,23 +51,24 @@ def memories_of_lines(file: OtherFile, problems: Problems) -> tuple[Memory, ...]
 class _MemoryReader:
     """Reads memories from nodes.
 
-    Attributes:
-        count: how many it has read.
+    Args:
+        keys: what a memory may hold.
+        problems: where mistakes are noted.
+        check_ids: an id that was read before is a mistake.
     """
 
-    def __init__(self, keys: Keys, problems: Problems) -> None:
+    def __init__(self, keys: Keys, problems: Problems, *, check_ids: bool) -> None:
         self._keys = keys
         self._problems = problems
+        self._check_ids = check_ids
         self._first: dict[str, Memory] = {}
         self._successors: list[tuple[Memory, Node]] = []
-        self.count = 0
 
     def read(self, node: Node) -> Memory:
         """One memory; it must be the next of the file."""
-        self.count += 1
         fields = self._keys.read(node, self._problems)
         memory = self._memory(node, fields)
-        other = self._first.setdefault(memory.id, memory)
+        other = self._first.setdefault(memory.id, memory) if self._check_ids else memory
         if other is not memory and memory.id:
             self._problems.add(fields["id"][1], f"the id {quote(memory.id)} is here twice, first on line {other.line}")
         if memory.superseded_by is not None:
