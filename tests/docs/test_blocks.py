@@ -35,6 +35,8 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.conftest import Require
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 MOST_NOT_RUN = 3
@@ -44,6 +46,7 @@ FENCE = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,})(?P<language>.*)\n(?P<body>(?:.*\n)*?)(?P=indent)(?P=ticks) *$",
     re.MULTILINE,
 )
+WORKERS = re.compile(r"^ *\$ pytest .*-n\d", re.MULTILINE)
 COPY = re.compile(r"^<!-- copy: (.+) -->$", re.MULTILINE)
 
 # What differs from run to run, or with the width of what differs.
@@ -80,8 +83,11 @@ def blocks_of(page: Path) -> Iterator[Block]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in COPY.findall(page.read_text(encoding="utf-8")):
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, require: Require) -> None:
+    text = page.read_text(encoding="utf-8")
+    if WORKERS.search(text):
+        require.library("xdist")
+    for folder in COPY.findall(text):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "page"}
