@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from pathlib import Path
 
+from pytest_recall._files.replacing import reason, replace
 from pytest_recall._text import printable
 from pytest_recall.errors import RecallError
 
@@ -42,13 +42,7 @@ def write_document(text: str, target: str | None = None) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())
         return
-    path = Path(target)
-    temporary = path.with_name(f".pytest-recall-{secrets.token_hex(8)}.tmp")
     try:
-        try:
-            temporary.write_bytes(text.encode())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace(Path(target), text.encode())
     except OSError as error:
-        raise RecallError(f"{target}: the file can't be written: {error.strerror or error}") from None
+        raise RecallError(f"{target}: the file can't be written: {reason(error)}") from None

@@ -16,6 +16,7 @@ from pytest_recall.errors import MetricError
 from pytest_recall.formats import read_qrels
 from pytest_recall.formats.runs import iter_encoded_run
 from pytest_recall.metrics import Gain, parse_metric
+from pytest_recall.scoring.options import metrics_named
 from pytest_recall.scoring.runs import score_run
 
 if TYPE_CHECKING:
@@ -76,9 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _metric(written: str) -> str:
     try:
-        metric = parse_metric(written)
-        if metric.column is None:
-            raise MetricError(f"{written!r:.80} is no metric of a ranking alone; it is computed over a suite")
+        (metric,) = metrics_named([written]).values()
     except MetricError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return str(metric)

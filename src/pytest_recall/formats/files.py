@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Union, cast
 
+from pytest_recall._files.replacing import reason
 from pytest_recall.errors import FormatError, Problem
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
     except (EOFError, zlib.error):
         problem = "the gzipped file is damaged or cut off"
     except OSError as error:
-        problem = f"the file can't be read: {_reason(error)}"
+        problem = f"the file can't be read: {reason(error)}"
     else:
         return
     raise FormatError(Problem(path=called, message=problem))
@@ -168,14 +169,9 @@ def write_text(text: str, target: Target) -> None:
             target, f"{error.object[error.start]!r} can't be written: it is half of a surrogate pair"
         ) from None
     except OSError as error:
-        raise unwritable(target, f"the file can't be written: {_reason(error)}") from error
+        raise unwritable(target, f"the file can't be written: {reason(error)}") from error
 
 
 def unwritable(target: Target, message: str) -> FormatError:
     """What to raise about something that a file can't hold."""
     return FormatError(Problem(path=_name_of(target), message=message))
-
-
-def _reason(error: OSError) -> str:
-    text = error.strerror or str(error)
-    return text[:1].lower() + text[1:]

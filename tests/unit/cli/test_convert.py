@@ -272,13 +272,13 @@ class TestOutput:
             raise OSError(28, "No space left on device", str(self), None, str(target))
 
         monkeypatch.setattr("pathlib.Path.replace", fail)
-        message = "notes.eval.yaml: the file can't be written: No space left on device"
+        message = "notes.eval.yaml: the file can't be written: no space left on device"
         assert refused(shell, *collection, "--force") == message
         assert path.read_text(encoding="utf-8") == "mine"
 
     def test_folder_is_not_made(self, shell: Shell, collection: tuple[str, ...]) -> None:
         assert refused(shell, *collection[:-1], "no/notes.eval.yaml") == (
-            "no/notes.eval.yaml: the file can't be written: No such file or directory"
+            "no/notes.eval.yaml: the file can't be written: no such file or directory"
         )
 
     def test_suite_is_not_written_under_the_name_of_a_json_file(
