@@ -185,8 +185,10 @@ def test_a_query_in_a_thread_can_not_excuse_its_gate(notes: Project) -> None:
 
 def test_a_query_in_a_thread_that_fails_its_test_is_an_error_of_its_case(notes: Project) -> None:
     notes.write("conftest.py", RAISING.format(body="pytest.fail('never mind')"))
-    told = failure(notes.run(CONCURRENT), "mrr")
-    assert told == ["mrr has no value: 2 of 2 cases raised, first one: Failed: never mind"]
+    told = failure(notes.run(CONCURRENT), "recall-at-3")
+    assert told[0] == "recall@3 has no value: 2 of 2 cases raised, first one: Failed: never mind"
+    assert "    pytest.fail('never mind')" in told
+    assert told[-1] == "E   pytest_recall.errors.RetrievalError: Failed: never mind"
 
 
 def test_repeats_on_both_sides_of_a_bound_are_told(notes: Project) -> None:

@@ -60,7 +60,10 @@ def test_a_query_that_ends_its_test_or_the_program_is_an_error_of_its_case(
     notes: Project, ends: str, told: str
 ) -> None:
     answer(notes, f"import sys; {ends}")
-    assert failure(notes.run(), "mrr") == [f"mrr has no value: 2 of 2 cases raised, first one: {told}"]
+    shown = failure(notes.run(), "recall-at-3")
+    assert shown[0] == f"recall@3 has no value: 2 of 2 cases raised, first one: {told}"
+    assert f"    import sys; {ends}" in shown
+    assert shown[-1] == f"E   pytest_recall.errors.RetrievalError: {told}"
 
 
 COUNTED = """\

@@ -38,7 +38,7 @@ def of_a_case(raised: BaseException) -> Exception | None:
         return raised
     # So is the exception of `pytest.fail` called, and pytest is not imported here.
     if isinstance(raised, SystemExit) or type(raised).__name__ == "Failed":
-        return RetrievalError(sentence_of(raised))
+        return RetrievalError(sentence_of(raised)).with_traceback(raised.__traceback__)
     return None
 
 

@@ -27,6 +27,8 @@ Target = Union[str, "os.PathLike[str]", IO[str]]
 
 BLOCK = 1 << 16
 
+DAMAGED = "the gzipped file is damaged or cut off"
+
 _GZIP = b"\x1f\x8b"
 
 
@@ -106,9 +108,10 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
     except IsADirectoryError:
         problem = "must be a file, and this is a directory"
     except (EOFError, zlib.error):
-        problem = "the gzipped file is damaged or cut off"
+        problem = DAMAGED
     except OSError as error:
-        problem = f"the file can't be read: {reason(error)}"
+        # Without a number it is gzip's own, of bytes that are none of a gzipped file.
+        problem = DAMAGED if error.errno is None else f"the file can't be read: {reason(error)}"
     else:
         return
     raise FormatError(Problem(path=called, message=problem))

@@ -156,7 +156,7 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
     """
     case = next((case for verdict in verdicts for case in _raised(verdict, run.evaluation)), None)
     error = None if case is None else run.exceptions[case.id]
-    if case is None or error is None or isinstance(error, RetrievalError):
+    if case is None or error is None:
         return ""
     # Cut in the exception itself, for pytest has Python write the tracebacks of exception groups.
     error.__traceback__ = from_the_user_on(error.__traceback__)

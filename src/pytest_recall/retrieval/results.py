@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from operator import ne
 from types import NoneType
@@ -135,7 +136,9 @@ class ResultReader:
 
 def _is_bare(result: object) -> bool:
     """An id itself, or a value that is none and holds none."""
-    return result is None or isinstance(result, (str, UUID)) or is_whole(result) or number(result) is not None
+    if result is None or isinstance(result, (str, bytes, os.PathLike, UUID)):
+        return True
+    return is_whole(result) or number(result) is not None
 
 
 def _is_swapped(id: object, score: object) -> bool:

@@ -105,6 +105,7 @@ def test_no_permission(read: Callable[[str], Any], monkeypatch: pytest.MonkeyPat
     [
         pytest.param(lambda data: data[:-12], id="cut off"),
         pytest.param(lambda data: data[:12] + b"\xff" * 8 + data[20:], id="overwritten"),
+        pytest.param(lambda data: data + b"more", id="with something after it"),
     ],
 )
 def test_damaged_gzip(read: Callable[[str], Any], damage: Callable[[bytes], bytes]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
@@ -315,7 +316,8 @@ def test_result_without_the_nested_place_is_an_error() -> None:
         ([(0.9, "a", "text")], "a result with 3 fields is no (id, score) pair"),
         ([{}], f"a result of type dict has no id; accepted are {ACCEPTED}"),
         ([{"name": "a"}], f"a result of type dict (keys: name) has no id; accepted are {ACCEPTED}"),
-        ([b"a"], f"a result of type bytes has no id; accepted are {ACCEPTED}"),
+        ([b"a"], "an id is text or a whole number, not bytes b'a'"),
+        ([PurePosixPath("a")], "an id is text or a whole number, not PurePosixPath PurePosixPath('a')"),
         ([object()], f"a result of type object has no id; accepted are {ACCEPTED}"),
         ([{"a"}], f"a result of type set has no id; accepted are {ACCEPTED}"),
     ],
