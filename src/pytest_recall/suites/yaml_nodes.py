@@ -26,6 +26,7 @@ _PLAINER = {
     "exceeded maximum nesting depth": TOO_DEEP,
     "but found another document": "a second document begins here; a suite is one document",
     "found undefined alias": "this alias names no anchor above it",
+    "could not find expected ':'": "no ':' follows this key; a key is on one line, of at most 1,024 characters",
     "found invalid Unicode character escape code": "no such character; above U+FFFF it is \\U with 8 digits",
 }
 
@@ -104,9 +105,11 @@ def _refuse_character(name: str, text: str) -> NoReturn:
 
 
 def _refuse_syntax(name: str, text: str, error: MarkedYAMLError) -> NoReturn:
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line, mark.column) if mark else (0, 0)
     problem = error.problem or "no valid YAML"
+    # A key without its colon is told where it begins; that it has none is known only after it.
+    marks = [error.problem_mark, error.context_mark]
+    mark = next(filter(None, reversed(marks) if error.context == "while scanning a simple key" else marks), None)
+    line, column = (mark.line, mark.column) if mark else (0, 0)
     for beginning, message in _PLAINER.items():
         if problem.startswith(beginning):
             _refuse(name, line, column, message)
