@@ -99,9 +99,27 @@ class _MemoryReader:
 
 
 def _check_successors(successors: list[tuple[Memory, Node]], known: AbstractSet[str], problems: Problems) -> None:
+    following: dict[str, str] = {}
+    places: dict[str, Node] = {}
     for memory, node in successors:
         successor = memory.superseded_by or ""
         if successor == memory.id:
             problems.add(node, "a memory can't supersede itself")
         elif successor not in known:
             problems.add(node, f"unknown memory {quote(successor)}{problems.did_you_mean(successor, known)}")
+        else:
+            following[memory.id], places[memory.id] = successor, node
+    for start in places:
+        circle = _circle(start, following)
+        if circle:
+            problems.add(
+                places[circle[0]], f"the memories supersede each other in a circle: {' -> '.join(map(quote, circle))}"
+            )
+
+
+def _circle(start: str, following: dict[str, str]) -> list[str]:
+    """The ids on the way from one memory back to it, empty where there is none; no step is walked a second time."""
+    way = [start]
+    while (after := following.pop(way[-1], None)) is not None:
+        way.append(after)
+    return way[way.index(way[-1]) :] if way.count(way[-1]) > 1 else []

@@ -36,6 +36,7 @@ BEYOND: dict[str, set[str]] = {
         "memory-id-twice",
         "memory-superseded-by-itself",
         "memory-superseded-by-nobody",
+        "superseded-in-a-circle",
         "no-item",
         "query-twice",
         "relevant-unknown",
