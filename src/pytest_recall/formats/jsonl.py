@@ -101,4 +101,5 @@ def _check_keys(data: bytes, file: File, line: int) -> None:
         # Only the keys matter here, and a whole number may have too many digits for an int.
         json.loads(data, object_pairs_hook=_object, parse_int=float)
     except _RepeatedKeyError as error:
-        raise file.error(f"the key {error.key!r:.80} is here twice", line) from None
+        # Nobody knows on which of several lines.
+        raise file.error(f"the key {error.key!r:.80} is here twice", None if b"\n" in data.strip() else line) from None

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.formats.jsonl import kind_of, parse_object
 
 if TYPE_CHECKING:
+    from pytest_recall.errors import FormatError
     from pytest_recall.formats.files import File
 
 __all__ = ["read_topics"]
+
+_TOKEN = re.compile(r'[][{}]|(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"')
 
 
 def read_topics(file: File) -> dict[str, list[str] | dict[str, float]]:
@@ -25,10 +30,10 @@ def _topic(topic: str, value: Any, file: File) -> list[str] | dict[str, float]:
     if isinstance(value, list):
         return _listed(topic, value, file)
     if not isinstance(value, dict):
-        raise file.error(f"topic {topic!r:.80} must be a list of ids or a mapping id -> number, got {kind_of(value)}")
+        raise _error(file, topic, f"must be a list of ids or a mapping id -> number, got {kind_of(value)}")
     for id, number in value.items():
         if type(number) not in (int, float):
-            raise file.error(f"topic {topic!r:.80}: {id!r:.80} must have a number, got {kind_of(number)}")
+            raise _error(file, topic, f"{id!r:.80} must have a number, got {kind_of(number)}")
     return {id: float(number) for id, number in value.items()}
 
 
@@ -37,8 +42,23 @@ def _listed(topic: str, ids: list[Any], file: File) -> list[str]:
     for rank, id in enumerate(ids, 1):
         if type(id) not in (str, int) or id == "":
             got = "an empty text" if id == "" else kind_of(id)
-            raise file.error(f"topic {topic!r:.80}: an id is text or a whole number, got {got} at rank {rank}")
+            raise _error(file, topic, f"an id is text or a whole number, got {got} at rank {rank}")
         first = ranks.setdefault(str(id), rank)
         if first != rank:
-            raise file.error(f"topic {topic!r:.80}: {id!r:.80} is here twice, at ranks {first} and {rank}")
+            raise _error(file, topic, f"{id!r:.80} is here twice, at ranks {first} and {rank}")
     return list(ranks)
+
+
+def _error(file: File, topic: str, message: str) -> FormatError:
+    """What is wrong with a topic, told with the line on which it begins."""
+    return file.error(message, _line_of(topic, file), where=f"topic {topic!r:.80}")
+
+
+def _line_of(topic: str, file: File) -> int | None:
+    """The line of a topic's key; parsing keeps none, and only who made a mistake wants it."""
+    text, depth = file.decode(file.read()), 0
+    for token in _TOKEN.finditer(text):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        if depth == 1 and token["key"] is not None and json.loads(token["key"]) == topic:
+            return text.count("\n", 0, token.start()) + 1
+    return None

@@ -82,14 +82,22 @@ def test_format_is_told_by_content(text: str, expected: dict[str, dict[str, floa
             BEIR + 'q\t"a\t1\n', "f:2: no valid tab-separated values: unexpected end of data", id="beir: open quote"
         ),
         pytest.param(
-            '{"q": "a"}', "f: topic 'q' must be a list of ids or a mapping id -> number, got text", id="json: bare text"
+            '{"q": "a"}',
+            "f:1: topic 'q': must be a list of ids or a mapping id -> number, got text",
+            id="json: bare text",
         ),
-        pytest.param('{"q": {"a": "1"}}', "f: topic 'q': 'a' must have a number, got text", id="json: grade is text"),
-        pytest.param('{"q": {"a": true}}', "f: topic 'q': 'a' must have a number, got a boolean", id="json: boolean"),
+        pytest.param('{"q": {"a": "1"}}', "f:1: topic 'q': 'a' must have a number, got text", id="json: grade is text"),
+        pytest.param('{"q": {"a": true}}', "f:1: topic 'q': 'a' must have a number, got a boolean", id="json: boolean"),
         pytest.param('{"q": {"a": 1, "a": 2}}', "f:1: the key 'a' is here twice", id="json: judged twice"),
         pytest.param('{"q": {}, "q": {}}', "f:1: the key 'q' is here twice", id="json: topic twice"),
+        pytest.param('{"q": {},\n"q": {}}', "f: the key 'q' is here twice", id="json: topic twice, on other lines"),
         pytest.param(
-            '{"q": ["a", "b", "a"]}', "f: topic 'q': 'a' is here twice, at ranks 1 and 3", id="json: listed twice"
+            '{"p": {"q": 1},\n"o": ["q"],\n"q": {"}": 1, "d": "1"}}',
+            "f:3: topic 'q': 'd' must have a number, got text",
+            id="json: on a later line",
+        ),
+        pytest.param(
+            '{"q": ["a", "b", "a"]}', "f:1: topic 'q': 'a' is here twice, at ranks 1 and 3", id="json: listed twice"
         ),
     ],
 )

@@ -121,22 +121,26 @@ def test_file_is_closed_where_the_rest_is_not_wanted(tmp_path: Path) -> None:
             b"q Q0 a 1 2 t\nq Q0 \xe4 2 1 t\n", "f:2: not UTF-8: byte 0xe4; save the file as UTF-8", id="latin-1"
         ),
         pytest.param(b"\xe4 Q0 a 2 1 t\n", "f:1: not UTF-8: byte 0xe4; save the file as UTF-8", id="latin-1 topic"),
-        pytest.param('{"q": ["a", "a"]}', "f: topic 'q': 'a' is here twice, at ranks 1 and 2", id="json: ranked twice"),
         pytest.param(
-            '{"q": [1, "1"]}', "f: topic 'q': '1' is here twice, at ranks 1 and 2", id="json: once as a number"
+            '{"q": ["a", "a"]}', "f:1: topic 'q': 'a' is here twice, at ranks 1 and 2", id="json: ranked twice"
         ),
         pytest.param(
-            '{"q": ["a", null]}', "f: topic 'q': an id is text or a whole number, got null at rank 2", id="json: null"
+            '{"q": [1, "1"]}', "f:1: topic 'q': '1' is here twice, at ranks 1 and 2", id="json: once as a number"
+        ),
+        pytest.param(
+            '{"q": ["a", null]}', "f:1: topic 'q': an id is text or a whole number, got null at rank 2", id="json: null"
         ),
         pytest.param(
             '{"q": [""]}',
-            "f: topic 'q': an id is text or a whole number, got an empty text at rank 1",
+            "f:1: topic 'q': an id is text or a whole number, got an empty text at rank 1",
             id="json: empty id",
         ),
         pytest.param(
-            '{"q": 1}', "f: topic 'q' must be a list of ids or a mapping id -> number, got a number", id="json: number"
+            '{"q": 1}',
+            "f:1: topic 'q': must be a list of ids or a mapping id -> number, got a number",
+            id="json: number",
         ),
-        pytest.param('{"q": {"a": null}}', "f: topic 'q': 'a' must have a number, got null", id="json: null score"),
+        pytest.param('{"q": {"a": null}}', "f:1: topic 'q': 'a' must have a number, got null", id="json: null score"),
     ],
 )
 def test_mistakes_are_told_with_their_line(text: str | bytes, message: str) -> None:
