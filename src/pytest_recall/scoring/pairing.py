@@ -41,14 +41,18 @@ def pair(qrels: Any, runs: Any, unpaired: Unpaired) -> Paired:
 
 
 def _by_id(qrels: Mapping[Any, Any], runs: Mapping[Any, Any], unpaired: Unpaired) -> Paired:
+    names = list(qrels)
+    # Most often both come in one order, and then nothing is looked up.
+    if names == list(runs):
+        return names, list(qrels.values()), list(runs.values())
     if unpaired == "trec":
-        return list(qrels), list(qrels.values()), [runs.get(query, []) for query in qrels]
+        return names, list(qrels.values()), [runs.get(query, []) for query in qrels]
     # Before anything is looked up: a defaultdict makes what it is asked for.
     if qrels.keys() != runs.keys():
         missing = (_one_side(query, "qrels", "runs") for query in qrels if query not in runs)
         extra = (_one_side(query, "runs", "qrels") for query in runs if query not in qrels)
         raise RecallError(next(chain(missing, extra)))
-    return list(qrels), list(qrels.values()), [runs[query] for query in qrels]
+    return names, list(qrels.values()), [runs[query] for query in qrels]
 
 
 def _one_side(query: Any, here: str, there: str) -> str:
