@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache
-from itertools import count
 from math import fsum, log2
 from operator import mul, truediv
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from pytest_recall.metrics.hits import Hits
     from pytest_recall.metrics.judged import JudgedRanking
 
@@ -70,8 +71,9 @@ def average_precision(hits: Hits, n: int | None) -> Column:
     trec_eval: ``map``, ``map_cut_n``. Ranking a, x, b with a and b relevant: map = (1/1 + 2/3) / 2 = 5/6.
     """
     cut = hits.ranks if n is None else [r[:found] for r, found in zip(hits.ranks, hits.within(n), strict=True)]
+    counted = range(1, max(map(len, cut), default=0) + 1)
     return [
-        fsum(map(truediv, count(1), ranks)) / size if ranks else 0.0 if size else None
+        fsum(map(truediv, counted, ranks)) / size if ranks else 0.0 if size else None
         for ranks, size in zip(cut, hits.sizes, strict=True)
     ]
 
@@ -91,14 +93,7 @@ def ndcg(hits: Hits, n: int | None) -> Column:
     The ideal is made of all judged grades, best first, cut at n. Järvelin and Kekäläinen 2002; trec_eval: ``ndcg``,
     ``ndcg_cut_n``. Ranking x, a with a of grade 1: ndcg = (1 / log2 3) / 1 = 0.631.
     """
-    depth = max((ranks[-1] for ranks in hits.ranks if ranks), default=0)
-    discount = discounts(_next_power(depth if n is None else min(n, depth))).__getitem__
-    counts = list(map(len, hits.ranks)) if n is None else hits.within(n)
-    ideal = {size: _ideal(size if n is None or size < n else n) for size in set(hits.sizes)}
-    column: Column = [
-        fsum(map(discount, ranks[:found])) / ideal[size] if found else 0.0 if size else None
-        for ranks, found, size in zip(hits.ranks, counts, hits.sizes, strict=True)
-    ]
+    column: Column = [None] * len(hits.ranks) if len(hits.gains) == len(hits.ranks) else _plain_ndcg(hits, n)
     if hits.gains:
         _grade(column, hits, n)
     return column
@@ -113,15 +108,35 @@ def judged_share(judged: JudgedRanking, n: int) -> float | None:
     return sum(id in judged.judgments.grades for id in top) / len(top) if top else None
 
 
+def _plain_ndcg(hits: Hits, n: int | None) -> Column:
+    """Where every relevant id has a gain of 1."""
+    discount = _discounts(hits.ranks, n)
+    ideal = {size: _ideal(size if n is None or size < n else n) for size in set(hits.sizes)}
+    return [
+        fsum(map(discount, ranks)) / ideal[size] if ranks else 0.0 if size else None
+        for ranks, size in zip(hits.ranks, hits.sizes, strict=True)
+    ]
+
+
+def _discounts(all_ranks: Iterable[Sequence[int]], n: int | None) -> Callable[[int], float]:
+    """What a hit at each of the ranks weighs: nothing past the cutoff."""
+    depth = max((ranks[-1] for ranks in all_ranks if ranks), default=0)
+    return discounts(n, _next_power(depth)).__getitem__
+
+
 @lru_cache(maxsize=64)
-def discounts(depth: int) -> tuple[float, ...]:
-    """1 / log2(rank + 1) at each rank up to `depth`; rank 0 is none."""
-    return (0.0, *(1 / log2(rank + 1) for rank in range(1, depth + 1)))
+def discounts(n: int | None, depth: int) -> list[float]:
+    """1 / log2(rank + 1) at each rank up to `n`, then 0, up to `depth`; rank 0 is none.
+
+    A list, as its items are fetched faster than those of a tuple.
+    """
+    cut = depth if n is None else min(n, depth)
+    return [0.0, *(1 / log2(rank + 1) for rank in range(1, cut + 1)), *[0.0] * (depth - cut)]
 
 
 @lru_cache(maxsize=4096)
 def _ideal(size: int) -> float:
-    return fsum(discounts(_next_power(size))[1 : size + 1])
+    return fsum(discounts(None, _next_power(size))[1 : size + 1])
 
 
 def _next_power(depth: int) -> int:
@@ -131,18 +146,18 @@ def _next_power(depth: int) -> int:
 
 def _grade(column: Column, hits: Hits, n: int | None) -> None:
     """Put the values of the graded queries into their places."""
-    depth = max(max(len(ideal), ranks[-1] if ranks else 0) for ranks, _, ideal in hits.gains.values())
-    table = discounts(_next_power(depth if n is None else min(n, depth)))
-    discount, from_the_first = table.__getitem__, table[1:]
+    discount = _discounts((ranks for ranks, _, _ in hits.gains.values()), n)
+    longest = max(len(ideal) for _, _, ideal in hits.gains.values())
+    from_the_first = discounts(n, _next_power(longest))[1:]
     ideals: dict[tuple[float, ...], float] = {}
     for position, (ranks, values, ideal) in hits.gains.items():
-        found = len(ranks) if n is None else bisect_right(ranks, n)
-        if not found:
+        gain = fsum(map(mul, values, map(discount, ranks)))
+        if not gain:
             column[position] = 0.0 if ideal else None
             continue
         best = ideals.get(ideal)
         if best is None:
-            best = ideals[ideal] = fsum(map(mul, ideal[:n], from_the_first))
-        value = fsum(map(mul, values, map(discount, ranks[:found]))) / best
+            best = ideals[ideal] = fsum(map(mul, ideal, from_the_first))
+        value = gain / best
         # Nearly equal gains in another order can round to more than the ideal.
         column[position] = value if value < 1 else 1.0

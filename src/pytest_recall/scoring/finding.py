@@ -1,6 +1,6 @@
 """Where the relevant ids came back, found for all queries in one pass.
 
-The time goes here, so both loops are written out. Joining a ranking checks at C speed that its ids are text, one set of
+The time goes here, so the loop is written out. Joining a ranking checks at C speed that its ids are text, one set of
 them serves repeats and tells which judged ids came back, and a handful of these is found fastest by `index`.
 """
 
@@ -41,55 +41,51 @@ def find_hits(queries: Queries, relevance_threshold: float, gain: Gain) -> Hits:
 
 def _find(queries: Queries, relevance_threshold: float, gain: Gain, check: Check) -> Hits:
     if queries.grades <= {1} and relevance_threshold <= 1:
-        return Hits(ranks=_plain_ranks(queries, check), sizes=list(map(len, queries.qrels)))
+        return Hits(ranks=_ranks(queries.qrels, queries, check), sizes=list(map(len, queries.qrels)))
     return _graded_hits(queries, relevance_threshold, gain, check)
 
 
-def _plain_ranks(queries: Queries, check: Check) -> list[list[int]]:
+def _ranks(wanted: list[dict[Any, float]], queries: Queries, check: Check) -> list[list[int]]:
+    """For each query the ranks of the ids that are wanted, ascending."""
     all_ranks: list[list[int]] = []
-    for judged, ids in zip(queries.qrels, queries.runs, strict=True):
+    for judged, ids in zip(wanted, queries.runs, strict=True):
         check(ids)
-        unique = set(ids)
+        unique = {*ids}
         if len(unique) != len(ids):
             raise RecallError(_repeated(queries.name(len(all_ranks)), ids))
         if len(judged) > FEW:
             ranks = list(compress(count(1), map(judged.__contains__, ids)))
         else:
-            index = ids.index
-            ranks = [index(id) + 1 for id in judged if id in unique]
+            ranks = []
+            for id in judged:  # as a comprehension it would be one more call a query
+                if id in unique:
+                    ranks.append(ids.index(id) + 1)
             ranks.sort()
         all_ranks.append(ranks)
     return all_ranks
 
 
 def _graded_hits(queries: Queries, relevance_threshold: float, gain: Gain, check: Check) -> Hits:
-    all_ranks: list[list[int]] = []
-    sizes: list[int] = []
-    gains: dict[int, Gains] = {}
+    qrels, runs = queries.qrels, queries.runs
     worth_of = {grade: gain_of(grade, gain) for grade in queries.grades}
-    plain_worth = all(grade == worth and worth > 0 for grade, worth in worth_of.items())
-    all_relevant = all(grade >= relevance_threshold for grade in queries.grades)
-    for position, (judged, ids) in enumerate(zip(queries.qrels, queries.runs, strict=True)):
-        check(ids)
-        unique = set(ids)
-        if len(unique) != len(ids):
-            raise RecallError(_repeated(queries.name(position), ids))
-        worth = judged if plain_worth else {id: worth_of[grade] for id, grade in judged.items() if grade > 0}
-        if len(worth) > FEW:
-            ranks = list(compress(count(1), map(worth.__contains__, ids)))
-        else:
-            index = ids.index
-            ranks = [index(id) + 1 for id in worth if id in unique]
-            ranks.sort()
+    worths = qrels
+    if any(grade != worth or worth <= 0 for grade, worth in worth_of.items()):
+        worths = [{id: worth_of[grade] for id, grade in judged.items() if grade > 0} for judged in qrels]
+    all_ranks = _ranks(worths, queries, check)
+    gains: dict[int, Gains] = {}
+    for worth, ids, ranks in zip(worths, runs, all_ranks, strict=True):
         values = [worth[ids[rank - 1]] for rank in ranks]
-        gains[position] = ranks, values, tuple(sorted(worth.values(), reverse=True))
-        if all_relevant:
-            all_ranks.append(ranks)
-            sizes.append(len(judged))
-        else:
-            all_ranks.append([rank for rank in ranks if judged[ids[rank - 1]] >= relevance_threshold])
-            sizes.append(sum(grade >= relevance_threshold for grade in judged.values()))
-    return Hits(ranks=all_ranks, sizes=sizes, gains=gains)
+        gains[len(gains)] = ranks, values, tuple(sorted(worth.values(), reverse=True))
+    if all(grade >= relevance_threshold for grade in queries.grades):
+        return Hits(ranks=all_ranks, sizes=list(map(len, qrels)), gains=gains)
+    return Hits(
+        ranks=[
+            [rank for rank in ranks if judged[ids[rank - 1]] >= relevance_threshold]
+            for judged, ids, ranks in zip(qrels, runs, all_ranks, strict=True)
+        ],
+        sizes=[sum(grade >= relevance_threshold for grade in judged.values()) for judged in qrels],
+        gains=gains,
+    )
 
 
 def _repeated(query: str, ids: list[Any]) -> str:
