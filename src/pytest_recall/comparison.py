@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pytest_recall.baseline import Entry, entry_of
+from pytest_recall.baseline import Entry, entry_of, evaluation_of
 from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import EPSILON
@@ -16,14 +16,13 @@ from pytest_recall.pairing import NO_DIFFERENCE, Pairing
 from pytest_recall.stats import bootstrap_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from pytest_recall.baseline import RecordedCase
     from pytest_recall.evaluation import CaseResult
     from pytest_recall.metrics import Better
-    from pytest_recall.pairing import Pair
 
-__all__ = ["CaseChange", "Comparison", "MetricChange", "case_change"]
+__all__ = ["CaseChange", "Comparison", "MetricChange", "case_change", "paired"]
 
 Kind = Literal["lost", "gained", "moved"]
 
@@ -81,7 +80,7 @@ class CaseChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """An evaluation beside an earlier one, or beside its entry in a baseline.
+    """An evaluation beside an earlier one; an entry of a baseline can stand in for either.
 
     Cases are paired as gates pair them: by id, where the question is the same.
 
@@ -89,35 +88,42 @@ class Comparison:
         pairing: which cases are common, changed, added, removed and renamed.
         metrics: those that both sides have, but for latency and `judged@n`, in the order of the evaluation.
         moved: the common cases that came out differently, in file order.
-        reproduced: share of the common cases with the same ranking; None beside a baseline, which holds no rankings.
+        raised: ids of the common cases that raise now and did not before.
+        reproduced: share of the common cases with the same ranking; None with a baseline, which holds no rankings.
         overlap: mean rank-biased overlap of their rankings, None as well. A case that raised counts 0 in both.
     """
 
     pairing: Pairing
     metrics: tuple[MetricChange, ...]
     moved: tuple[CaseChange, ...]
+    raised: tuple[str, ...]
     reproduced: float | None
     overlap: float | None
 
     @classmethod
-    def of(cls, now: Evaluation, before: Evaluation | Entry) -> Comparison:
-        """Compare two evaluations of a suite, or one with a baseline's entry.
+    def of(cls, now: Evaluation | Entry, before: Evaluation | Entry) -> Comparison:
+        """Compare two evaluations of a suite, or what a baseline holds of them.
+
+        Of two entries a metric that a user added is left out, for neither says which way is better.
 
         Raises:
             RecallError: they were scored by other rules, so that their numbers mean different things.
         """
-        pairing = Pairing(now, before if isinstance(before, Entry) else entry_of(before))
+        pairing = paired(now, before)
         if different := differences(pairing):
             raise RecallError(f"not comparable: {different}")
-        metrics = [metric for metric in now.metrics if metric in pairing.entry.metrics]
-        earlier = before.cases if isinstance(before, Evaluation) else ()
-        reproduced, overlap = _likeness(pairing, earlier)
-        better = {metric: now.metrics[metric].better for metric in metrics}
-        changes = (case_change(pair, better) for pair in pairing.common)
+        metrics = [metric for metric in pairing.evaluation.metrics if metric in pairing.entry.metrics]
+        better = {metric: pairing.evaluation.metrics[metric].better for metric in metrics}
+        recorded = _entry(now).cases
+        changes = [case_change(case.id, recorded[case.id], then, better) for case, then in pairing.common]
+        results = _results(before)
+        reproduced, overlap = _likeness(pairing, results) if isinstance(now, Evaluation) else (None, None)
+        raised = [case.id for case, _ in pairing.common if case.error is not None]
         return cls(
             pairing=pairing,
             metrics=tuple(_metric_change(pairing, metric) for metric in metrics),
             moved=tuple(change for change in changes if change.scores or change.ranks),
+            raised=tuple(id for id in raised if id not in results or results[id].error is None),
             reproduced=reproduced,
             overlap=overlap,
         )
@@ -132,6 +138,23 @@ class Comparison:
             if change.metric == metric:
                 return change
         raise KeyError(metric)
+
+
+def paired(now: Evaluation | Entry, before: Evaluation | Entry) -> Pairing:
+    """Two sides beside each other, whether they can be compared or not."""
+    if isinstance(now, Entry):
+        summaries = before.metrics.items() if isinstance(before, Evaluation) else ()
+        now = evaluation_of(now, better={name: summary.better for name, summary in summaries})
+    return Pairing(now, _entry(before))
+
+
+def _entry(side: Evaluation | Entry) -> Entry:
+    return side if isinstance(side, Entry) else entry_of(side)
+
+
+def _results(side: Evaluation | Entry) -> dict[str, CaseResult]:
+    """Its cases by id, of which an entry has none."""
+    return {case.id: case for case in side.cases} if isinstance(side, Evaluation) else {}
 
 
 def _metric_change(pairing: Pairing, metric: str) -> MetricChange:
@@ -174,23 +197,28 @@ def _sign(better: Better, before: float | None, now: float | None) -> int:
     return 0 if abs(gain) <= NO_DIFFERENCE else 1 if gain > 0 else -1
 
 
-def case_change(pair: Pair, better: Mapping[str, Better]) -> CaseChange:
-    """How one case came out beside what is recorded of it.
+def case_change(
+    id: str,  # the word of the suites
+    now: RecordedCase,
+    before: RecordedCase,
+    better: Mapping[str, Better],
+) -> CaseChange:
+    """How one case came out on two sides.
 
     Args:
-        pair: the case now, and as it was recorded.
+        id: its id.
+        now: what is recorded of it, or would be.
+        before: likewise.
         better: which way each metric that is compared wins.
     """
-    now, before = pair
     both = [metric for metric in better if metric in now.scores and metric in before.scores]
     signs = {metric: _sign(better[metric], before.scores[metric], now.scores[metric]) for metric in both}
-    recorded = (before.ranks if now.steady else None) or {}
-    ranks = {id: (recorded[id], rank) for id, rank in now.ranks.items() if id in recorded and recorded[id] != rank}
+    ranks, then = now.ranks or {}, before.ranks or {}
     return CaseChange(
-        id=now.id,
+        id=id,
         kind=_kind(set(signs.values())),
         scores={metric: (before.scores[metric], now.scores[metric]) for metric, sign in signs.items() if sign},
-        ranks=ranks,
+        ranks={id: (then[id], rank) for id, rank in ranks.items() if id in then and then[id] != rank},
     )
 
 
@@ -200,9 +228,8 @@ def _kind(signs: set[int]) -> Kind:
     return "lost" if -1 in signs else "gained"
 
 
-def _likeness(pairing: Pairing, earlier: Iterable[CaseResult]) -> tuple[float | None, float | None]:
+def _likeness(pairing: Pairing, before: Mapping[str, CaseResult]) -> tuple[float | None, float | None]:
     """The share of equal rankings, and their mean overlap."""
-    before = {case.id: case for case in earlier}
     pairs = [(now, before[now.id]) for now, _ in pairing.common if now.id in before]
     if not pairs:
         return None, None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_recall.baseline import entry_of
-from pytest_recall.comparison import CaseChange
+from pytest_recall.comparison import CaseChange, Comparison
 from pytest_recall.errors import RecallError
 from pytest_recall.running import evaluate
 from tests.builders import case, suite
@@ -96,9 +96,12 @@ def test_a_case_that_raised_leaves_its_metric_without_a_value() -> None:
     assert (change.wins, change.ties, change.losses) == (0, 1, 1)
     assert change.regressed
     assert [(moved.id, moved.kind) for moved in comparison.moved] == [("two", "lost")]
+    assert comparison.raised == ("two",)
+    assert now.compare(now).raised == ()
     assert comparison.reproduced == 0.5
     assert comparison.overlap == 0.5
     back = before.compare(now)
+    assert back.raised == ()
     assert [(moved.id, moved.kind) for moved in back.moved] == [("two", "gained")]
     assert not back["mrr"].regressed
 
@@ -145,6 +148,44 @@ def test_a_baseline_entry_holds_no_rankings() -> None:
     assert comparison.moved == now.compare(before).moved
     assert comparison.reproduced is None
     assert comparison.overlap is None
+
+
+def test_entries_of_baselines_compare_as_their_evaluations_do() -> None:
+    metrics = ["mrr", "hit_rate@2", "stale_hit_rate@2"]
+    before = scored({"same": "a", "lost": "a", "gained": "xa"}, metrics)
+    now = scored({"same": "a", "lost": ["old", "x", "a"], "gained": "a"}, metrics)
+    whole = now.compare(before)
+    for comparison in (
+        Comparison.of(entry_of(now), entry_of(before)),
+        Comparison.of(entry_of(now), before),
+    ):
+        assert comparison.metrics == whole.metrics
+        assert comparison.moved == whole.moved
+        assert comparison.raised == ()
+        assert comparison.reproduced is None
+        assert comparison.overlap is None
+
+
+def test_two_entries_do_not_tell_which_way_a_metric_of_a_user_wins() -> None:
+    def with_cost(value: float) -> Evaluation:
+        evaluation = scored({"one": "a"})
+        summary = replace(evaluation.metrics["mrr"], value=value, better="lower")
+        cases = [replace(case, scores={**case.scores, "cost@5": value}) for case in evaluation.cases]
+        return replace(evaluation, metrics={**evaluation.metrics, "cost@5": summary}, cases=tuple(cases))
+
+    before, now = with_cost(2.0), with_cost(3.0)
+    of_entries = Comparison.of(entry_of(now), entry_of(before))
+    assert [change.metric for change in of_entries.metrics] == ["mrr"]
+    # An evaluation on either side tells.
+    for comparison in (Comparison.of(entry_of(now), before), now.compare(entry_of(before))):
+        assert comparison["cost@5"].losses == 1
+        assert comparison["cost@5"].regressed
+
+
+def test_entries_scored_by_other_rules_are_refused() -> None:
+    now, before = entry_of(scored({"one": "a"}, k=5)), entry_of(scored({"one": "a"}))
+    with pytest.raises(RecallError, match=r"^not comparable: k is 5, recorded with 10$"):
+        Comparison.of(now, before)
 
 
 def test_a_baseline_whose_repeats_differed_knows_no_ranks() -> None:

@@ -9,7 +9,9 @@ from pytest_recall.baseline.model import (
     RecordedCase,
     RecordedMetric,
     entry_of,
+    evaluation_of,
     is_recorded,
+    recorded_case,
     suite_key,
 )
 from pytest_recall.baseline.reading import read_baseline
@@ -24,8 +26,10 @@ __all__ = [
     "RecordedMetric",
     "Update",
     "entry_of",
+    "evaluation_of",
     "is_recorded",
     "read_baseline",
+    "recorded_case",
     "render",
     "suite_key",
     "update_baseline",

@@ -6,16 +6,28 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_recall.evaluation import CaseResult, Evaluation, Settings, Summary
 from pytest_recall.metrics import CATALOGUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pytest_recall.evaluation import CaseResult, Evaluation, MemoriesDigest, Policy
-    from pytest_recall.metrics import Aggregate
+    from pytest_recall.evaluation import MemoriesDigest, Policy
+    from pytest_recall.metrics import Aggregate, Better
 
-__all__ = ["Baseline", "Entry", "Key", "RecordedCase", "RecordedMetric", "entry_of", "is_recorded", "suite_key"]
+__all__ = [
+    "Baseline",
+    "Entry",
+    "Key",
+    "RecordedCase",
+    "RecordedMetric",
+    "entry_of",
+    "evaluation_of",
+    "is_recorded",
+    "recorded_case",
+    "suite_key",
+]
 
 Key = tuple[str, str]
 """A suite (see `suite_key`) and a system."""
@@ -85,11 +97,45 @@ def entry_of(evaluation: Evaluation) -> Entry:
             for name, summary in evaluation.metrics.items()
             if is_recorded(name)
         },
-        cases={case.id: _recorded(case) for case in evaluation.cases},
+        cases={case.id: recorded_case(case) for case in evaluation.cases},
     )
 
 
-def _recorded(case: CaseResult) -> RecordedCase:
+def evaluation_of(entry: Entry, key: Key = ("", ""), better: Mapping[str, Better] | None = None) -> Evaluation:
+    """What an entry still knows of its evaluation: scores, and neither texts nor tags nor rankings.
+
+    Args:
+        entry: as it was recorded.
+        key: the suite and the system that it is of.
+        better: which way metrics win that a user added; without it they are left out, for an entry does not hold it.
+    """
+    suite, system = key
+    known = {**(better or {}), **{name: metric.better for name, metric in CATALOGUE.items()}}
+    metrics = {}
+    for name, recorded in entry.metrics.items():
+        direction = known.get(name, known.get(name.partition("@")[0]))
+        if direction is not None:
+            metrics[name] = Summary(
+                value=recorded.value,
+                scored=recorded.scored,
+                undefined=recorded.undefined,
+                errors=0,
+                better=direction,
+                aggregate=recorded.aggregate,
+            )
+    return Evaluation(
+        suite=suite,
+        system=system,
+        settings=Settings(k=entry.k, policy=entry.policy, memories=entry.memories),
+        metrics=metrics,
+        cases=tuple(
+            CaseResult(id=id, fingerprint=case.fingerprint, scores=case.scores) for id, case in entry.cases.items()
+        ),
+    )
+
+
+def recorded_case(case: CaseResult) -> RecordedCase:
+    """What is recorded of a case."""
     scores = {name: score for name, score in case.scores.items() if is_recorded(name)}
     return RecordedCase(fingerprint=case.fingerprint, ranks=case.ranks if case.steady else None, scores=scores)
 

@@ -25,7 +25,8 @@ class Reference:
         name: the baseline file, as the user named it.
         pairing: the evaluation beside its entry, None when there is no entry.
         problem: why the file can't be used at all, None when it can.
-        add, record: the commands that add a missing entry, and that record this suite again.
+        add, record: the commands that add a missing entry, and that record this suite again; empty where nothing is
+            to be recorded.
     """
 
     name: str
@@ -39,15 +40,29 @@ class Reference:
         if self.problem is not None:
             return self.problem
         if self.pairing is None:
-            return f"no entry in {self.name}; add it: {self.add}"
-        reason = differences(self.pairing) or _too_few(self.pairing)
-        if reason:
-            return f"not comparable with {self.name}: {reason}; record it again: {self.record}"
+            return f"no entry in {self.name}{_hint('add it', self.add)}"
+        if self.mismatch:
+            return self.mismatch + self.again
         recorded = self.pairing.entry.metrics.get(metric)
         if recorded is None or recorded.value is None:
-            return f"no value in {self.name}; record it: {self.record}"
+            return f"no value in {self.name}{_hint('record it', self.record)}"
         reason = _other_kind(self.pairing, metric) or _edited(self.pairing.entry, metric, recorded)
-        return f"not comparable with {self.name}: {reason}; record it again: {self.record}" if reason else ""
+        return f"not comparable with {self.name}: {reason}{self.again}" if reason else ""
+
+    @property
+    def mismatch(self) -> str:
+        """Why no metric of the two can be compared; empty when they can, or when there is no entry."""
+        reason = self.pairing and (differences(self.pairing) or _too_few(self.pairing))
+        return f"not comparable with {self.name}: {reason}" if reason else ""
+
+    @property
+    def again(self) -> str:
+        """What ends a sentence that recording again would mend."""
+        return _hint("record it again", self.record)
+
+
+def _hint(what: str, command: str) -> str:
+    return f"; {what}: {command}" if command else ""
 
 
 def differences(pairing: Pairing) -> str:

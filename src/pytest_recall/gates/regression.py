@@ -41,7 +41,7 @@ class Regression:
             self.skipped = not reference.pairing.compares(threshold.metric, threshold.tag)
             self.change = reference.pairing.change(threshold.metric, threshold.tag)
             if self.change is None and not self.skipped:
-                self.refusal = f"none of its cases is in {reference.name}; record it again: {reference.record}"
+                self.refusal = f"none of its cases is in {reference.name}{reference.again}"
 
     @property
     def baseline(self) -> float | None:

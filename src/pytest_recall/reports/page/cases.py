@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pytest_recall import _json
 from pytest_recall._text import printable, shorten
+from pytest_recall.baseline import recorded_case
 from pytest_recall.comparison import case_change
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _outcome(case: CaseResult, threshold: float) -> Outcome:
 def _change(case: CaseResult, before: RecordedCase | None, better: Mapping[str, Any]) -> Change:
     if before is None:
         return "not compared"
-    change = case_change((case, before), better)
+    change = case_change(case.id, recorded_case(case), before, better)
     return change.kind if change.scores or change.ranks else "same"
 
 
