@@ -1,4 +1,4 @@
-"""Suites without a file, for tests that need one whole."""
+"""Suites without a file, and what rankings score on them, for tests that need one whole."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_recall.evaluation import Policy
 from pytest_recall.metrics import parse_metric
+from pytest_recall.running import evaluate
 from pytest_recall.suites import Case, Memory, Suite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pytest_recall.evaluation import Evaluation
 
 
 def case(id: str, relevant: Iterable[str] | dict[str, float] = (), **more: Any) -> Case:
@@ -40,3 +43,17 @@ def suite(
         gates=(),
         policy=Policy(**policy),
     )
+
+
+def scored(
+    rankings: Mapping[str, Sequence[str] | Exception], metrics: Iterable[str] = ("mrr",), *, k: int = 10
+) -> Evaluation:
+    """What rankings score on as many cases, each with the relevant id `a` and the stale id `old`."""
+
+    def search(query: str) -> Sequence[str]:
+        ranking = rankings[query]
+        if isinstance(ranking, Exception):
+            raise ranking
+        return list(ranking)
+
+    return evaluate(suite([case(id, "a", stale=("old",)) for id in rankings], metrics, k=k), search)

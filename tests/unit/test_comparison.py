@@ -10,29 +10,12 @@ import pytest
 from pytest_recall.baseline import entry_of
 from pytest_recall.comparison import CaseChange, Comparison
 from pytest_recall.errors import RecallError
-from pytest_recall.running import evaluate
-from tests.builders import case, suite
+from tests.builders import scored
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from pytest_recall.evaluation import Evaluation
 
 THIRD = 1 / 3
-
-
-def scored(
-    rankings: Mapping[str, Sequence[str] | Exception], metrics: Sequence[str] = ("mrr",), k: int = 10
-) -> Evaluation:
-    """What rankings score on as many cases, each with the relevant id `a` and the stale id `old`."""
-
-    def search(query: str) -> Sequence[str]:
-        ranking = rankings[query]
-        if isinstance(ranking, Exception):
-            raise ranking
-        return list(ranking)
-
-    return evaluate(suite([case(id, "a", stale=("old",)) for id in rankings], metrics, k=k), search)
 
 
 def test_a_metric_is_compared_over_its_pairs() -> None:

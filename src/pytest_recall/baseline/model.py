@@ -56,7 +56,7 @@ class RecordedCase:
     Attributes:
         fingerprint: digest of the question.
         ranks: rank of each relevant and stale id, None where it did not come back; None altogether when the repeats of
-            the query gave different rankings.
+            the query gave different rankings, or it raised.
         scores: metric → value, None where undefined. A metric that is not about this case is absent.
     """
 
@@ -137,7 +137,8 @@ def evaluation_of(entry: Entry, key: Key = ("", ""), better: Mapping[str, Better
 def recorded_case(case: CaseResult) -> RecordedCase:
     """What is recorded of a case."""
     scores = {name: score for name, score in case.scores.items() if is_recorded(name)}
-    return RecordedCase(fingerprint=case.fingerprint, ranks=case.ranks if case.steady else None, scores=scores)
+    ranks = case.ranks if case.steady and case.error is None else None
+    return RecordedCase(fingerprint=case.fingerprint, ranks=ranks, scores=scores)
 
 
 def is_recorded(metric: str) -> bool:

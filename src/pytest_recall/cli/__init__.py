@@ -19,6 +19,7 @@ __all__ = ["COMMANDS", "main", "make_parser"]
 
 COMMANDS = {
     "check": "read suites and report every mistake",
+    "compare": "tell what changed between two reports or baselines",
     "convert": "make a suite from a collection in another format",
     "score": "score a run against judgments",
     "schema": "print the JSON Schema of a suite, for editors",

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_recall._files.replacing import reason, replace
 from pytest_recall._files.values import Invalid
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     AnyPath: TypeAlias = str | os.PathLike[str]
 
-__all__ = ["check_path", "read", "read_one", "write"]
+__all__ = ["JSON", "check_path", "parse", "read", "read_one", "readable", "write"]
+
+T = TypeVar("T")
 
 # GitHub Actions names the file here that it shows beside the job.
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -48,12 +50,13 @@ class Kind:
     extra: str = ""
 
 
+JSON = Kind(render=json_report.render, parse=json_report.parse)
 _YAML = Kind(render=yaml_report.render, parse=yaml_report.parse)
 _MARKDOWN = Kind(render=markdown.render)
 
 KINDS = {
     ".html": Kind(render=page.render, writer=page.WRITER, extra="html"),
-    ".json": Kind(render=json_report.render, parse=json_report.parse),
+    ".json": JSON,
     ".jsonl": Kind(render=jsonl_report.render),
     ".md": _MARKDOWN,
     ".toml": Kind(
@@ -113,13 +116,39 @@ def read(path: AnyPath) -> tuple[SuiteReport, ...]:
         ReportError: there is no such file, it is of a kind that is not read back, or something in it is wrong.
         MissingExtraError: what its kind needs is not installed.
     """
+    return parse(path, readable(path), from_record)
+
+
+def readable(path: AnyPath) -> Kind:
+    """The kind of a report that can be read back.
+
+    Raises:
+        ReportError: its kind can't.
+        MissingExtraError: what its kind needs is not installed.
+    """
     kind = _kind(path)
     if kind.parse is None:
         can = ", ".join(suffix for suffix, kind in KINDS.items() if kind.parse)
         raise ReportError(f"{path}: a {Path(path).suffix} report can't be read back; write one of {can} too")
     _require(path, kind.reader, kind)
+    return kind
+
+
+def parse(path: AnyPath, kind: Kind, check: Callable[[Any], T], data: bytes | None = None) -> T:
+    """What `check` makes of the plain values of a file.
+
+    Args:
+        path: the file, or a name for what was read from elsewhere.
+        kind: one that is `readable`.
+        check: reads the values, and raises `Invalid` at the first that is wrong.
+        data: what was read from elsewhere.
+
+    Raises:
+        ReportError: the file can't be read, or something in it is wrong.
+    """
+    assert kind.parse is not None, "a kind that is readable"
     try:
-        return from_record(kind.parse(Path(path).read_bytes()))
+        return check(kind.parse(Path(path).read_bytes() if data is None else data))
     except FileNotFoundError:
         raise ReportError(f"{path}: there is no such file") from None
     except IsADirectoryError:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pytest_recall.gates import Verdict
     from pytest_recall.pairing import Pairing
 
-__all__ = ["Move", "move_lines", "moves_of"]
+__all__ = ["Move", "move_lines", "moves_of", "rank_changes"]
 
 ID_WIDTH = 24
 MOST_IDS = 2
@@ -25,13 +25,13 @@ class Move:
     """One case that explains a verdict.
 
     Attributes:
-        kind: got worse or better than recorded, or simply is not good enough.
+        kind: got worse, better or neither beside what was before, raised, or simply is not good enough.
         detail: the ids that moved, with their ranks.
         got: what came back, where an expected id did not.
         weight: how much of the metric hangs on it.
     """
 
-    kind: Literal["lost", "gained", "missed"]
+    kind: Literal["raised", "lost", "moved", "gained", "missed"]
     case: str
     detail: str
     got: str
@@ -94,12 +94,16 @@ def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) ->
     now = case.ranks
     if before is None or not case.steady or not now:
         return _standing(case, k)
-    moved = [id for id in now if id in before and now[id] != before[id]]
+    return rank_changes({id: (before[id], now[id]) for id in now if id in before and now[id] != before[id]}, case, k)
+
+
+def rank_changes(ranks: Mapping[str, tuple[int | None, int | None]], case: CaseResult, k: int) -> str:
+    """``lease-2: rank 1 -> not in 10``, of the first few ids that moved."""
     texts = []
-    for id in moved:
-        after = _rank(now[id], k, bare=before[id] is not None)
+    for id, (before, now) in ranks.items():
         stale = " (stale)" if id in case.stale else ""
-        texts.append(f"{shorten(id, ID_WIDTH)}{stale}: {_rank(before[id], k)} -> {after}")
+        after = _rank(now, k, bare=before is not None)
+        texts.append(f"{shorten(id, ID_WIDTH)}{stale}: {_rank(before, k)} -> {after}")
     return _some(texts)
 
 

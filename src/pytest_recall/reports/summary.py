@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from pytest_recall.pairing import Pairing
     from pytest_recall.reports.moves import Move
 
-__all__ = ["Line", "SuiteReport", "moves_behind", "notes_of", "numbers_of", "one_line", "reasons_of", "summary_lines"]
+__all__ = [
+    "Line",
+    "SuiteReport",
+    "moves_behind",
+    "notes_of",
+    "numbers_of",
+    "one_line",
+    "pairing_notes",
+    "reasons_of",
+    "summary_lines",
+]
 
 WIDTH = 80
 WORST_CASES = 5
@@ -176,24 +186,34 @@ def _baseline_notes(report: SuiteReport) -> Iterator[str]:
         return
     if not pairing.complete:
         yield f"baseline and change are over the {count(len(pairing.common), 'case')} that both sides ask"
-    for word in ("changed", "added", "removed"):
-        ids = getattr(pairing, word)
-        if ids:
-            yield f"{count(len(ids), 'case')} {word} since the baseline: {listing(ids)}"
-    for old, new in pairing.renamed[:3]:
-        yield f"{old!r:.60} is now called {new!r:.60} (same question)"
     others = [each.name for each in report.over_cases() if not pairing.compares(each.metric, each.tag)]
-    if others:
-        yield f"not compared, being no mean over the same cases: {listing(others, most=5)}"
-    recorded, now = pairing.entry.memories, report.evaluation.settings.memories
-    if recorded != now:
-        yield "the memories were edited since the baseline"
+    yield from pairing_notes(pairing, "the baseline", others)
     missing = [metric for metric in pairing.entry.metrics if metric not in report.evaluation.metrics]
     if missing:
         yield f"in the baseline, but not computed any more: {listing(missing, most=5)}"
     better = [verdict.name for verdict in report.over_cases() if _improved(verdict, report.evaluation)]
     if better and not report.failed:
         yield f"better than the baseline: {listing(better, most=5)}; record it with --eval-update"
+
+
+def pairing_notes(pairing: Pairing, before: str, others: Sequence[str]) -> Iterator[str]:
+    """How the questions and the memories differ from what they were.
+
+    Args:
+        pairing: the two sides.
+        before: what the earlier one is called.
+        others: metrics that are not compared unless the questions are all the same.
+    """
+    for word in ("changed", "added", "removed"):
+        ids = getattr(pairing, word)
+        if ids:
+            yield f"{count(len(ids), 'case')} {word} since {before}: {listing(map(str, ids))}"
+    for old, new in pairing.renamed[:3]:
+        yield f"{old!r:.60} is now called {new!r:.60} (same question)"
+    if others:
+        yield f"not compared, being no mean over the same cases: {listing(others, most=5)}"
+    if pairing.entry.memories != pairing.evaluation.settings.memories:
+        yield f"the memories were edited since {before}"
 
 
 def _improved(verdict: Verdict, evaluation: Evaluation) -> bool:

@@ -395,6 +395,18 @@ def test_a_missing_entry_a_missing_metric_and_an_unusable_file_fail() -> None:
     assert judge(gate, now, unusable)[0].reason == "mrr 0.500, b.json: no such baseline"
 
 
+def test_a_reference_without_commands_hints_at_none() -> None:
+    now, other = evaluation({"a": 0.5}), evaluation({"a": 0.5}, k=5)
+    gate = Gate(name="mrr", thresholds=(Threshold(metric="mrr"),))
+    pairings = {
+        "no entry in b.json": None,
+        "not comparable with b.json: k is 10, recorded with 5": Pairing(now, entry_of(other)),
+        "no value in b.json": Pairing(now, replace(entry_of(now), metrics={})),
+    }
+    for reason, pairing in pairings.items():
+        assert judge(gate, now, Reference(name="b.json", pairing=pairing))[0].reason == f"mrr 0.500, {reason}"
+
+
 def test_a_tag_is_judged_over_its_own_cases() -> None:
     tags = {"a": ["legal"], "b": ["legal"], "c": []}
     now = evaluation({"a": 0.0, "b": 1.0, "c": 1.0}, tags=tags)
