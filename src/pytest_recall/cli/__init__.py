@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "tell what changed between two reports or baselines",
     "convert": "make a suite from a collection in another format",
     "score": "score a run against judgments",
+    "show": "show a report as the terminal did, or as a page",
     "schema": "print the JSON Schema of a suite, for editors",
 }
 

@@ -70,6 +70,8 @@ def from_record(value: Any) -> tuple[SuiteReport, ...]:
     """
     record = object_of(value)
     check_format(record, FORMAT, noun="report", again="write the report again")
+    if "suites" in record:
+        raise Invalid("this is a baseline, and no report")
     object_of(record, "format", "evaluations")
     return field(record, "evaluations", lambda evaluations: array(evaluations, _report))
 

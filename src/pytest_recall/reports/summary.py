@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
-from pytest_recall.gates import EPSILON
+from pytest_recall.gates import EPSILON, Verdict
 from pytest_recall.reports.moves import move_lines, moves_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_recall.evaluation import Evaluation
-    from pytest_recall.gates import Verdict
     from pytest_recall.pairing import Pairing
     from pytest_recall.reports.moves import Move
 
@@ -91,12 +90,18 @@ def _suite_lines(report: SuiteReport, *, verbose: bool) -> Iterator[Line]:
     evaluation = report.evaluation
     tail = f"  {shorten(evaluation.system, 30)}  {count(len(evaluation.cases), 'case')}"
     yield Line(f"{shorten(evaluation.suite, WIDTH - len(tail))}{tail}", "heading")
-    for verdict in report.over_cases():
+    for verdict in report.over_cases() if report.verdicts else _unjudged(evaluation):
         yield _row(verdict)
     yield from _case_lines(report, verbose=verbose)
     if verbose and report.pairing is not None:
         yield from _group_lines(report)
     yield from (_note(note) for note in notes_of(report))
+
+
+def _unjudged(evaluation: Evaluation) -> list[Verdict]:
+    """A row for each metric, where no gate has one."""
+    metrics = evaluation.metrics.items()
+    return [Verdict(metric=name, value=summary.value, outcome="no gate") for name, summary in metrics]
 
 
 def numbers_of(verdict: Verdict) -> tuple[str, str, str, str]:
