@@ -40,6 +40,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii") for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """The text with each of its lines printable."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def shorten(text: str, width: int) -> str:
     """The printable text in at most `width` characters, an ellipsis where it was cut."""
     if len(text) > 4 * width:

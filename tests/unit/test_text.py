@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pytest_recall._text import count, decimals_to_tell, listing, number, printable, shorten
+from pytest_recall._text import count, decimals_to_tell, listing, number, printable, printable_lines, shorten
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,10 @@ def test_count(amount: int, text: str) -> None:
 )
 def test_printable_is_one_line_without_control_characters(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+def test_printable_lines_stay_lines() -> None:
+    assert printable_lines("a\x1b[31m\n\tb\r\n") == "a\\x1b[31m\n\\tb\\r\n"
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
 from typing import TYPE_CHECKING
+
+from pytest_recall._files.places import is_endless
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +21,11 @@ def replace(target: Path, data: bytes) -> None:
     """Write a file, so that a reader, or a kill at any moment, finds the old one or the new one. Its mode is kept.
 
     Raises:
-        OSError: the system refuses; what was there is as before.
+        OSError: the system refuses, or there is a pipe or a device; what was there is as before.
     """
+    # The file would take its place, if only for somebody who may do anything.
+    if is_endless(target):
+        raise OSError(errno.EINVAL, "this is a pipe or a device")
     mode = _mode(target)
     temporary = target.with_name(f".pytest-recall-{secrets.token_hex(8)}.tmp")
     try:

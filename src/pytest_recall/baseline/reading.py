@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_recall._files import strict_json
+from pytest_recall._files.places import is_device
 from pytest_recall._files.replacing import reason
 from pytest_recall._files.values import Invalid
 from pytest_recall.baseline.checking import check
@@ -25,6 +26,8 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
     Raises:
         BaselineError: there is no such file, or something in it is not as `render` writes it, down to the last value.
     """
+    if is_device(Path(path)):
+        raise _error(path, "a baseline is a file, and this is a device")
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall._text import printable_lines
 from pytest_recall.errors import SuiteError
 from pytest_recall.plugin.judging import judge_item, judge_item_async
 from pytest_recall.plugin.loops import loop_marks
@@ -36,7 +37,7 @@ class EvalFile(pytest.Module):
             EvalSession.of(self.config)  # with the user's metrics, which the suite may name
             return load_suite(self.path, root=self.config.rootpath)
         except (SuiteError, pytest.UsageError) as error:
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(printable_lines(str(error))) from None
 
     @cached_property
     def gates(self) -> dict[str, Gate]:

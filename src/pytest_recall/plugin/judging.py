@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import printable, shorten
+from pytest_recall._text import printable_lines, shorten
 from pytest_recall.asking import RemoteTraceback, from_the_user_on
 from pytest_recall.errors import RetrievalError
 from pytest_recall.gates import judge
@@ -56,15 +56,15 @@ def _refusals(file: EvalFile, session: EvalSession, retriever: object) -> Iterat
     """Fail the item, with the fixture named, where its retriever is none or won't be asked."""
     __tracebackhide__ = True
     if isinstance(retriever, MissingRetriever):
-        pytest.fail(_missing(file, session), pytrace=False)
+        pytest.fail(printable_lines(_missing(file, session)), pytrace=False)
     try:
         yield
     except RetrievalError as error:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
-        raise pytest.fail.Exception(text, pytrace=False) from None
+        raise pytest.fail.Exception(printable_lines(text), pytrace=False) from None
     except (pytest.skip.Exception, pytest.xfail.Exception) as outcome:
         text = f"{file.suite.name}: fixture {file.retriever_name!r}: {_excuse(outcome)}"
-        raise pytest.fail.Exception(text, pytrace=False) from None
+        raise pytest.fail.Exception(printable_lines(text), pytrace=False) from None
 
 
 def _judge(item: pytest.Function, file: EvalFile, session: EvalSession, run: Run) -> None:
@@ -97,7 +97,8 @@ def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, ref
         see_all=f'pytest "{item.nodeid}" -vv',
         whole=item.config.option.verbose > 1,
     )
-    pytest.fail(text + _traceback(item, run, verdicts), pytrace=False)
+    # A file's name may hold anything.
+    pytest.fail(printable_lines(text) + _traceback(item, run, verdicts), pytrace=False)
 
 
 def _missing(file: EvalFile, session: EvalSession) -> str:
@@ -166,7 +167,7 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
     if not EvalSession.of(item.config).unshown(run, case.id):
         return f"\n  traceback: see the first failure for case {shorten(case.id, NAME_WIDTH)}"
     text = str(error.__cause__).strip() if remote else _as_pytest_shows(error, item)
-    return "\n".join(["", "", *(printable(line.expandtabs(4)) for line in text.split("\n"))])
+    return "\n\n" + printable_lines(text.expandtabs(4))
 
 
 def _as_pytest_shows(error: Exception, item: pytest.Function) -> str:

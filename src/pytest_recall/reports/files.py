@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pytest_recall._files.places import is_device, is_endless
 from pytest_recall._files.replacing import reason, replace
 from pytest_recall._files.values import Invalid
 from pytest_recall._text import count
@@ -75,13 +76,15 @@ def check_path(path: AnyPath) -> Kind:
     """The kind of a report that could be written to a path, as far as can be told beforehand.
 
     Raises:
-        ReportError: no kind has its suffix, its folder is missing, or it is one.
+        ReportError: no kind has its suffix, its folder is missing, or it is one, or a pipe or a device.
         MissingExtraError: what its kind needs is not installed.
     """
     kind = _kind(path)
     _require(path, kind.writer, kind)
     if Path(path).is_dir():
         raise ReportError(f"{path}: a report is a file, and this is a directory")
+    if is_endless(Path(path)) and not _is_step_summary(path):
+        raise ReportError(f"{path}: a report is a file, and this is a pipe or a device")
     folder = _target(path).parent
     if not folder.is_dir():
         raise ReportError(f"{path}: there is no folder {str(folder)!r}; make it first")
@@ -147,6 +150,8 @@ def parse(path: AnyPath, kind: Kind, check: Callable[[Any], T], data: bytes | No
         ReportError: the file can't be read, or something in it is wrong.
     """
     assert kind.parse is not None, "a kind that is readable"
+    if data is None and is_device(Path(path)):
+        raise ReportError(f"{path}: a report is a file, and this is a device")
     try:
         return check(kind.parse(Path(path).read_bytes() if data is None else data))
     except FileNotFoundError:

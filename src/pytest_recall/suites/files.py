@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_recall._files.places import is_endless
 from pytest_recall.errors import Problem
 from pytest_recall.suites import getters
 from pytest_recall.suites.nodes import describe, quote
@@ -73,16 +73,7 @@ class Home:
             outside = f"leads to {str(path)!r}, outside of {str(root)!r}, so it is not opened"
             problems.add(node, f"{quote(written)} {outside}")
             return None
-        if _is_endless(path):
+        if is_endless(path):
             problems.add(node, f"{quote(written)} must be a file, and this is a pipe or a device")
             return None
         return OtherFile(path=path, name=path.relative_to(root).as_posix(), node=node)
-
-
-def _is_endless(path: Path) -> bool:
-    """Whether it is no file and no folder: nobody may ever write to a pipe, and a device may have no end."""
-    try:
-        mode = path.stat().st_mode
-    except (OSError, ValueError):  # what can't be read is told by whoever reads it
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

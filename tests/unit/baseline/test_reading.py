@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,6 +150,12 @@ def test_missing_file(path: Path) -> None:
 def test_directory(path: Path) -> None:
     path.mkdir()
     assert error_of(path) == "baseline.json: a baseline is a file, and this is a directory"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+    assert error_of(path) == "baseline.json: a baseline is a file, and this is a device"
 
 
 def test_no_permission(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from pytest_recall.baseline import Update, read_baseline, update_baseline
+from pytest_recall.baseline import Baseline, Update, read_baseline, render, update_baseline
 from pytest_recall.errors import BaselineError
 from tests.unit.baseline.builders import KEY, entry, text_of
 
@@ -200,6 +200,19 @@ def test_a_read_only_file_is_refused(recorded: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.undo()
     assert message == f"{recorded}: the file can't be written: permission denied"
     assert contents(recorded) == before
+
+
+@needs_modes
+def test_a_pipe_that_is_made_meanwhile_keeps_its_place(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interfere(baseline: Baseline) -> str:
+        os.mkfifo(path)
+        return render(baseline)
+
+    monkeypatch.setattr("pytest_recall.baseline.writing.render", interfere)
+    with pytest.raises(BaselineError) as raised:
+        update_baseline(path, {KEY: entry()})
+    assert str(raised.value) == f"{path}: the file can't be written: this is a pipe or a device"
+    assert path.is_fifo()
 
 
 def test_a_folder_that_cannot_be_synced_is_no_failure(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

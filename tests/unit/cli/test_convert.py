@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import stat
+import sys
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -14,8 +17,6 @@ from pytest_recall.suites import Case, Memory, load_suite
 from pytest_recall.suites.schema import suite_schema
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.unit.cli.conftest import Shell
 
 CORPUS = (
@@ -275,6 +276,13 @@ class TestOutput:
         message = "notes.eval.yaml: the file can't be written: no space left on device"
         assert refused(shell, *collection, "--force") == message
         assert path.read_text(encoding="utf-8") == "mine"
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+    def test_device_keeps_its_place(self, shell: Shell, collection: tuple[str, ...]) -> None:
+        (shell.path / "notes.eval.yaml").symlink_to(os.devnull)
+        message = "notes.eval.yaml: the file can't be written: this is a pipe or a device"
+        assert refused(shell, *collection, "--force") == message
+        assert Path(os.devnull).is_char_device()
 
     def test_folder_is_not_made(self, shell: Shell, collection: tuple[str, ...]) -> None:
         assert refused(shell, *collection[:-1], "no/notes.eval.yaml") == (

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.conftest import Require
+
+needs_pipes = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 
 READABLE = ["json", "yaml", "yml", "toml"]
 
@@ -138,6 +141,31 @@ def test_a_link_stays_a_link() -> None:
     assert Path("now.json").is_symlink()
     assert files.read("kept/real.json") == (report(),)
     assert [path.name for path in Path("kept").iterdir()] == ["real.json"]
+
+
+@needs_pipes
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_pipe_or_a_device_keeps_its_place(kind: str) -> None:
+    if kind == "pipe":
+        os.mkfifo("now.json")
+    else:
+        Path("now.json").symlink_to(os.devnull)
+    mode = Path("now.json").stat().st_mode
+    assert refusal_of("now.json") == "now.json: a report is a file, and this is a pipe or a device"
+    assert Path("now.json").stat().st_mode == mode
+
+
+@needs_pipes
+def test_a_device_is_not_read() -> None:
+    Path("now.json").symlink_to("/dev/zero")
+    assert error_of("now.json") == "now.json: a report is a file, and this is a device"
+
+
+@needs_pipes
+def test_a_step_summary_may_be_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", os.devnull)
+    files.write(os.devnull, [report()])
+    assert Path(os.devnull).is_char_device()
 
 
 def full(*_: object) -> NoReturn:

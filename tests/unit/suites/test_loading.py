@@ -3,6 +3,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import subprocess
+import sys
 import threading
 import tracemalloc
 from datetime import datetime, timedelta, timezone
@@ -184,6 +186,30 @@ def test_file_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert str(raised.value) == TOO_LARGE
     assert peak < 2**20
+
+
+PEAK = """
+import sys
+from pytest_recall.suites import load_suite
+(memory,) = load_suite(sys.argv[1]).memories
+peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(len(memory.text), peak)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the memory")
+def test_a_text_of_another_file_takes_memory_in_proportion(tmp_path: Path) -> None:
+    suite = tmp_path / "notes.eval.yaml"
+    suite.write_text("memories: {path: corpus.jsonl}\n" + CASES, encoding="utf-8")
+    kilobytes = []
+    for length in (2**20, 2**25):
+        tmp_path.joinpath("corpus.jsonl").write_text(f'{{"_id": "a", "text": "{"x" * length}"}}\n', encoding="utf-8")
+        command = [sys.executable, "-c", PEAK, str(suite)]
+        done = subprocess.run(command, check=True, capture_output=True, cwd=tmp_path, text=True)
+        read, peak = map(int, done.stdout.split())
+        assert read == length
+        kilobytes.append(peak)
+    assert (kilobytes[1] - kilobytes[0]) * 1024 < 5 * (2**25 - 2**20)
 
 
 def test_pipe_that_holds_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
