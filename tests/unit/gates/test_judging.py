@@ -273,6 +273,13 @@ def flat(score: float, size: int, start: int = 0) -> dict[str, float | None]:
             "mrr 0.500, may be at most 0.450 (s.eval.yaml:3)",
             id="a maximum",
         ),
+        pytest.param(
+            evaluation({"a": 0.4, "b": 0.6}),
+            evaluation({"a": 0.1, "b": 0.1}),
+            Bounds(min=0.6),
+            "mrr 0.500, needs 0.600 (s.eval.yaml:3), baseline 0.100",
+            id="a minimum above a baseline that is too low",
+        ),
     ],
 )
 def test_verdict(now: Evaluation, before: Evaluation | None, bounds: Bounds, reason: str) -> None:
