@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         RetrievalError,
         SuiteError,
     )
+    from pytest_recall.evaluating import evaluate_retrieval
     from pytest_recall.evaluation import CaseResult, Evaluation, Summary
     from pytest_recall.gates import Reference, Tolerances, Verdict, judge
+    from pytest_recall.latency import Latency
     from pytest_recall.metrics import Metric, parse_metric
     from pytest_recall.pairing import Pairing
     from pytest_recall.recall_report import PerQueryScore, RecallReport, RecallSample, score_recall
@@ -54,6 +56,7 @@ __all__ = [
     "Evaluation",
     "FormatError",
     "Gate",
+    "Latency",
     "LexicalRetriever",
     "Memory",
     "Metric",
@@ -80,6 +83,7 @@ __all__ = [
     "Verdict",
     "evaluate",
     "evaluate_async",
+    "evaluate_retrieval",
     "hit_rate_at_k",
     "judge",
     "load_suite",
@@ -111,8 +115,10 @@ _HOMES = {
         "RetrievalError",
         "SuiteError",
     ),
+    "evaluating": ("evaluate_retrieval",),
     "evaluation": ("CaseResult", "Evaluation", "Summary"),
     "gates": ("Reference", "Tolerances", "Verdict", "judge"),
+    "latency": ("Latency",),
     "metrics": ("Metric", "parse_metric"),
     "pairing": ("Pairing",),
     "recall_report": ("PerQueryScore", "RecallReport", "RecallSample", "score_recall"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_recall.baseline import RecordedCase
-    from pytest_recall.evaluation import CaseResult
+    from pytest_recall.evaluation import CaseId, CaseResult
     from pytest_recall.metrics import Better
 
 __all__ = ["CaseChange", "Comparison", "MetricChange", "case_change", "paired"]
@@ -72,7 +72,7 @@ class CaseChange:
         ranks: relevant or stale id → (rank before, rank now), where they differ; None did not come back.
     """
 
-    id: str
+    id: CaseId
     kind: Kind
     scores: Mapping[str, tuple[float | None, float | None]]
     ranks: Mapping[str, tuple[int | None, int | None]]

@@ -44,7 +44,7 @@ class DegradedError(RetrievalError):
         self.status = status
         super().__init__(
             f"the response is degraded: its status is {status!r:.80}, not 'success' "
-            f"(a suite with 'on_degraded: warn' scores it all the same)"
+            f"(on_degraded 'warn' scores it all the same)"
         )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_recall.latency import Latency
 from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metric
 from pytest_recall.stats import mean, percentile
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
 
 __all__ = [
+    "CaseId",
     "CaseResult",
     "Evaluation",
     "MemoriesDigest",
@@ -28,6 +31,9 @@ __all__ = [
     "Summary",
     "groups_of",
 ]
+
+CaseId = str | int
+"""Text; a whole number where the queries were numbered in Python."""
 
 Duplicates = Literal["error", "first"]
 
@@ -109,7 +115,7 @@ class CaseResult:
         repeats: the scores of each repeat; empty where the query was asked once.
     """
 
-    id: str
+    id: CaseId
     query: str = ""
     args: Mapping[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
@@ -183,7 +189,7 @@ class Evaluation:
     cases: tuple[CaseResult, ...]
     problem: str | None = None
     notes: tuple[str, ...] = ()
-    _by_id: Mapping[str, CaseResult] = field(init=False, repr=False, compare=False)
+    _by_id: Mapping[CaseId, CaseResult] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_id", {case.id: case for case in self.cases})
@@ -218,7 +224,7 @@ class Evaluation:
             return overall
         return summarise(metric, overall.better, overall.aggregate, self.of_group(group))
 
-    def case(self, id: str) -> CaseResult:
+    def case(self, id: CaseId) -> CaseResult:
         """The case with an id.
 
         Raises:
@@ -233,6 +239,27 @@ class Evaluation:
     @property
     def errors(self) -> tuple[CaseResult, ...]:
         return tuple(case for case in self.cases if case.error is not None)
+
+    @property
+    def per_query(self) -> dict[CaseId, Mapping[str, float | None]]:
+        """Case id → its scores, in file order."""
+        return {case.id: case.scores for case in self.cases}
+
+    @property
+    def status_counts(self) -> dict[str, int]:
+        """Status → how many responses had it, in the order they came.
+
+        A response that says nothing of itself is a ``success``, and a query that brought none is an ``error``, so the
+        counts sum to the number of cases.
+        """
+        return dict(Counter(_status(case) for case in self.cases))
+
+    @property
+    def latency(self) -> Latency | None:
+        """How long the queries took that were answered, None where none of them was measured."""
+        return Latency.of(
+            [case.latency_ms for case in self.cases if case.latency_ms is not None and case.error is None]
+        )
 
     def compare(self, before: Evaluation | Entry) -> Comparison:
         """This evaluation beside an earlier one, or beside its entry in a baseline.
@@ -295,6 +322,12 @@ class Evaluation:
             problem=record["problem"],
             notes=tuple(record["notes"]),
         )
+
+
+def _status(case: CaseResult) -> str:
+    if case.status is not None:
+        return case.status
+    return "success" if case.error is None else "error"
 
 
 _CASE_FIELDS = tuple(case.name for case in fields(CaseResult))

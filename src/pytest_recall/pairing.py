@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_recall.baseline import Entry, RecordedCase
-    from pytest_recall.evaluation import CaseResult, Evaluation
+    from pytest_recall.evaluation import CaseId, CaseResult, Evaluation
 
 __all__ = ["Change", "Pairing"]
 
@@ -60,17 +60,17 @@ class Pairing:
     evaluation: Evaluation
     entry: Entry
     common: tuple[Pair, ...] = field(init=False)
-    changed: tuple[str, ...] = field(init=False)
-    added: tuple[str, ...] = field(init=False)
-    removed: tuple[str, ...] = field(init=False)
-    renamed: tuple[tuple[str, str], ...] = field(init=False)
+    changed: tuple[CaseId, ...] = field(init=False)
+    added: tuple[CaseId, ...] = field(init=False)
+    removed: tuple[CaseId, ...] = field(init=False)
+    renamed: tuple[tuple[CaseId, CaseId], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         recorded = self.entry.cases
         now = {case.id: case for case in self.evaluation.cases}
         both = [(case, recorded[id]) for id, case in now.items() if id in recorded]
         added = {id: case.fingerprint for id, case in now.items() if id not in recorded}
-        removed: dict[str, list[str]] = {}
+        removed: dict[str, list[CaseId]] = {}
         for id, case in recorded.items():
             if id not in now:
                 removed.setdefault(case.fingerprint, []).append(id)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from pytest_recall.asking import Reply
-    from pytest_recall.evaluation import Policy
+    from pytest_recall.evaluation import CaseId, Policy
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import Adapt
     from pytest_recall.suites import Case, Suite
@@ -49,7 +49,7 @@ class Run:
     """An evaluation, with the exceptions of the retriever by case id, their tracebacks whole."""
 
     evaluation: Evaluation
-    exceptions: Mapping[str, Exception] = field(default_factory=dict)
+    exceptions: Mapping[CaseId, Exception] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +205,7 @@ class RunReader:
 
 def results_of(
     asked: Sequence[Asked], metrics: Sequence[Metric], policy: Policy
-) -> tuple[list[CaseResult], dict[str, Exception]]:
+) -> tuple[list[CaseResult], dict[CaseId, Exception]]:
     """A result for each question, and the first exception of each case, those of the user's own metrics among them.
 
     Of a case that raised, each metric that it would have defined is None.
@@ -215,7 +215,7 @@ def results_of(
     ]
     scores = CaseScores(metrics, judged, policy.undefined)
     results: list[CaseResult] = []
-    exceptions: dict[str, Exception] = {}
+    exceptions: dict[CaseId, Exception] = {}
     for place, each in enumerate(asked):
         error = each.error
         if error is None:
@@ -256,7 +256,8 @@ def _timed_out(cases: Sequence[CaseResult]) -> Iterator[str]:
     late = [case for case in cases if case.error is not None and case.latency_ms is not None]
     if late:
         limit_s = (late[0].latency_ms or 0) / 1000
-        yield f"{count(len(late), 'case')} timed out, so the latency is ≥ {limit_s:g} s: {listing(c.id for c in late)}"
+        named = listing(str(case.id) for case in late)
+        yield f"{count(len(late), 'case')} timed out, so the latency is ≥ {limit_s:g} s: {named}"
 
 
 def _short_windows(suite: Suite) -> Iterator[str]:

@@ -48,7 +48,7 @@ def test_a_win_is_whichever_way_is_better() -> None:
 
 def asking(evaluation: Evaluation, **questions: str) -> Evaluation:
     """The evaluation with other questions under some ids."""
-    cases = [replace(each, fingerprint=questions.get(each.id, each.id)) for each in evaluation.cases]
+    cases = [replace(each, fingerprint=questions.get(str(each.id), str(each.id))) for each in evaluation.cases]
     return replace(evaluation, cases=tuple(cases))
 
 

@@ -213,7 +213,7 @@ TAGGED = evaluation(
     ],
 )
 def test_group_is_summarised_alone(group: str | None, ids: str, value: float | None) -> None:
-    assert "".join(case.id for case in TAGGED.of_group(group)) == ids
+    assert "".join(str(case.id) for case in TAGGED.of_group(group)) == ids
     assert TAGGED.summary("mrr", group).value == value
 
 

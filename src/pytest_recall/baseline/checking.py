@@ -24,7 +24,7 @@ from pytest_recall.baseline.model import Baseline, Entry, RecordedCase, Recorded
 from pytest_recall.baseline.rendering import FORMAT
 from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError
-from pytest_recall.evaluation import Duplicates, MemoriesDigest, Policy
+from pytest_recall.evaluation import CaseId, Duplicates, MemoriesDigest, Policy
 from pytest_recall.metrics import ALIASES, CATALOGUE, Aggregate, Gain, Metric, parse_metric
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _entry(_: str, value: Any) -> Entry:
         policy=field(record, "policy", _policy),
         memories=field(record, "memories", optional(memories)),
         metrics=field(record, "metrics", lambda metrics: items(metrics, _metric)),
-        cases=field(record, "cases", lambda cases: items(cases, _case)),
+        cases=field(record, "cases", _cases),
     )
 
 
@@ -98,6 +98,10 @@ def _metric(name: str, value: Any) -> RecordedMetric:
         scored=field(record, "scored", count),
         undefined=field(record, "undefined", count),
     )
+
+
+def _cases(value: Any) -> dict[CaseId, RecordedCase]:
+    return dict(items(value, _case).items())
 
 
 def _case(_: str, value: Any) -> RecordedCase:

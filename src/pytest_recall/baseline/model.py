@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pytest_recall.evaluation import MemoriesDigest, Policy
+    from pytest_recall.evaluation import CaseId, MemoriesDigest, Policy
     from pytest_recall.metrics import Aggregate, Better
 
 __all__ = [
@@ -73,7 +73,7 @@ class Entry:
     policy: Policy
     memories: MemoriesDigest | None
     metrics: Mapping[str, RecordedMetric]
-    cases: Mapping[str, RecordedCase]
+    cases: Mapping[CaseId, RecordedCase]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ def judge(
 def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> Verdict:
     case = evaluation.case(case_id)
     value = case.scores.get(threshold.metric)
-    name = f"case {shorten(case.id, NAME_WIDTH)}"
+    name = f"case {shorten(case_id, NAME_WIDTH)}"
     label = f"{name}: {threshold.metric}"
     if case.error is not None:
         reason = f"{name} raised: {case.error}"
@@ -60,7 +60,7 @@ def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> V
         reason = f"{label} {shown}{missed.text(threshold, evaluation, (case,))}" if missed else ""
     return Verdict(
         metric=threshold.metric,
-        case=case.id,
+        case=case_id,
         bounds=threshold.bounds,
         line=threshold.line,
         value=value,
@@ -118,11 +118,11 @@ def _no_value(threshold: Threshold, evaluation: Evaluation, summary: Summary) ->
     if raised:
         return (
             f"{label} has no value: {len(raised)} of {count(len(cases), 'case')} raised, "
-            f"first {shorten(raised[0].id, NAME_WIDTH)}: {raised[0].error}"
+            f"first {shorten(str(raised[0].id), NAME_WIDTH)}: {raised[0].error}"
         )
     if evaluation.problem is not None:
         return f"{label}: {evaluation.problem}"
-    undefined = [case.id for case in cases if case.scores[threshold.metric] is None]
+    undefined = [str(case.id) for case in cases if case.scores[threshold.metric] is None]
     if undefined and evaluation.settings.policy.undefined == "error":
         return f"{label} is undefined for {count(len(undefined), 'case')}: {listing(undefined)}"
     if summary.value is None:

@@ -165,7 +165,7 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
     if error.__traceback__ is None and not remote:
         return ""
     if not EvalSession.of(item.config).unshown(run, case.id):
-        return f"\n  traceback: see the first failure for case {shorten(case.id, NAME_WIDTH)}"
+        return f"\n  traceback: see the first failure for case {shorten(str(case.id), NAME_WIDTH)}"
     text = str(error.__cause__).strip() if remote else _as_pytest_shows(error, item)
     return "\n\n" + printable_lines(text.expandtabs(4))
 

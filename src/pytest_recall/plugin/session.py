@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
-    from pytest_recall.evaluation import Evaluation
+    from pytest_recall.evaluation import CaseId, Evaluation
     from pytest_recall.gates import Verdict
     from pytest_recall.suites import Suite
 
@@ -47,7 +47,7 @@ class _Held:
     run: Run
     asked: set[str] = field(default_factory=set)
     told: bool = False
-    shown: set[str] = field(default_factory=set)
+    shown: set[CaseId] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -246,7 +246,7 @@ class EvalSession:
         told, held.told = held.told, True
         return not told
 
-    def unshown(self, run: Run, case_id: str) -> bool:
+    def unshown(self, run: Run, case_id: CaseId) -> bool:
         """True the first time it is asked about a case that raised in a suite's run: its traceback is shown once."""
         held = self._held.get((run.evaluation.suite, run.evaluation.system))
         if held is None or held.run is not run:

@@ -51,7 +51,7 @@ def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) 
         moves.append(
             Move(
                 kind="gained" if gain > 0 else "lost",
-                case=now.id,
+                case=str(now.id),
                 detail=_moved(now, before.ranks, evaluation.settings.k),
                 got=_got(now),
                 weight=abs(gain),
@@ -68,7 +68,7 @@ def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) 
     moves = [
         Move(
             kind="missed",
-            case=case.id,
+            case=str(case.id),
             detail=_standing(case, evaluation.settings.k),
             got=_got(case),
             weight=abs(best - score),

@@ -24,7 +24,7 @@ from pytest_recall._files.values import (
 )
 from pytest_recall.baseline.checking import POLICY, memories
 from pytest_recall.bounds import Bounds, Tolerance
-from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings, Summary
+from pytest_recall.evaluation import CaseId, CaseResult, Evaluation, Policy, Settings, Summary
 from pytest_recall.gates import Outcome, Verdict
 from pytest_recall.metrics import Aggregate, Better
 from pytest_recall.reports.summary import SuiteReport
@@ -87,7 +87,7 @@ def _report(value: Any) -> SuiteReport:
     values = _values(value, _EVALUATION, ("problem",))
     gates = values.pop("gates")
     evaluation = Evaluation(**values)
-    known: dict[str, set[str | None]] = {
+    known: dict[str, set[CaseId | None]] = {
         "metric": set(evaluation.metrics),
         "case": {None, *(case.id for case in evaluation.cases)},
     }

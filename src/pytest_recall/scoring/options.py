@@ -12,7 +12,7 @@ from pytest_recall.metrics import parse_metric
 if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
 
-__all__ = ["check_choice", "check_threshold", "cutoff", "filler_of", "metrics_named"]
+__all__ = ["any_metrics_named", "at_least_1", "check_choice", "check_threshold", "cutoff", "filler_of", "metrics_named"]
 
 
 def cutoff(k: Any) -> int:
@@ -21,14 +21,23 @@ def cutoff(k: Any) -> int:
     Raises:
         MetricError: it is no whole number from 1.
     """
-    if not isinstance(k, bool):
+    return at_least_1("k", k)
+
+
+def at_least_1(name: str, value: Any) -> int:
+    """A whole number, a numpy integer too, as int.
+
+    Raises:
+        MetricError: it is no whole number from 1.
+    """
+    if not isinstance(value, bool):
         try:
-            number = operator.index(k)
+            number = operator.index(value)
         except TypeError:
             number = 0
         if number >= 1:
             return number
-    raise MetricError(f"k must be a whole number from 1, got {k!r:.80}")
+    raise MetricError(f"{name} must be a whole number from 1, got {value!r:.80}")
 
 
 def metrics_named(metrics: Any) -> dict[str, Metric]:
@@ -37,18 +46,28 @@ def metrics_named(metrics: Any) -> dict[str, Metric]:
     Raises:
         MetricError: a name means no metric, or one that needs more than a ranking.
     """
+    named = any_metrics_named(metrics)
+    for name, metric in named.items():
+        if metric.column is None:
+            raise MetricError(f"{name!r:.80} is no metric of a ranking alone; it is computed over a suite")
+    return named
+
+
+def any_metrics_named(metrics: Any) -> dict[str, Metric]:
+    """As `metrics_named`, of whatever a metric needs.
+
+    Raises:
+        MetricError: a name means no metric.
+    """
     if isinstance(metrics, str):
         raise MetricError(f"metrics must be a list of names, such as [{metrics!r:.80}], not a bare text")
-    return {name: _ranking_metric(name) for name in metrics}
+    return {name: _named(name) for name in metrics}
 
 
-def _ranking_metric(name: Any) -> Metric:
-    if not isinstance(name, str):
-        raise MetricError(f"a metric is named by a text such as 'mrr', got {name!r:.80}")
-    metric = parse_metric(name)
-    if metric.column is None:
-        raise MetricError(f"{name!r:.80} is no metric of a ranking alone; it is computed over a suite")
-    return metric
+def _named(name: Any) -> Metric:
+    if isinstance(name, str):
+        return parse_metric(name)
+    raise MetricError(f"a metric is named by a text such as 'mrr', got {name!r:.80}")
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:

@@ -1,74 +1,89 @@
-"""Which judgments belong to which ranking: by query id, or by position, never by a guess."""
+"""Which judgments belong to which ranking, or query: by query id, or by position, never by a guess."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pytest_recall.errors import RecallError
 
-__all__ = ["Paired", "Unpaired", "is_series", "pair"]
+__all__ = ["JUDGED_QUERIES", "Paired", "Sides", "Unpaired", "is_series", "pair"]
 
 Unpaired = Literal["error", "trec"]
 
 Paired = tuple["list[Any] | None", "list[Any]", "list[Any]"]
-"""The query ids (None by position), and for each query its judgments and its ranking."""
+"""The query ids (None by position), and for each query what either side has of it."""
 
 
-def pair(qrels: Any, runs: Any, unpaired: Unpaired) -> Paired:
-    """The judgments and the ranking of each query.
+class Sides(NamedTuple):
+    """How messages call the two sides.
+
+    Attributes:
+        advice: what to do about a query that is on one side only.
+    """
+
+    one: str
+    other: str
+    advice: str
+
+
+JUDGED_RUNS = Sides("qrels", "runs", "unpaired='trec' scores a missing ranking 0 and ignores one without judgments")
+JUDGED_QUERIES = Sides("queries", "qrels", "each query needs judgments, [] where nothing should come back")
+
+
+def pair(one: Any, other: Any, unpaired: Unpaired, sides: Sides = JUDGED_RUNS) -> Paired:
+    """What two sides have of each query, in the order of the one.
 
     Raises:
         RecallError: one side is a mapping and the other is not, lengths differ, or a query is on one side only and
             `unpaired` is not "trec".
     """
-    if is_series(qrels) or is_series(runs):
-        return _by_series(qrels, runs)
-    if isinstance(qrels, Mapping) and isinstance(runs, Mapping):
-        return _by_id(qrels, runs, unpaired)
-    for name, value in (("qrels", qrels), ("runs", runs)):
+    if is_series(one) or is_series(other):
+        return _by_series(one, other)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return _by_id(one, other, unpaired, sides)
+    for name, value in ((sides.one, one), (sides.other, other)):
         if isinstance(value, (str, bytes)) or not (isinstance(value, (Sequence, Mapping)) or _is_array(value)):
             raise RecallError(f"{name} must be a mapping by query id or a sequence by position, not {_kind(value)}")
-    if isinstance(qrels, Mapping) or isinstance(runs, Mapping):
+    if isinstance(one, Mapping) or isinstance(other, Mapping):
         raise RecallError(
-            f"qrels and runs must both be mappings by query id or both sequences by position, "
-            f"not {_kind(qrels)} and {_kind(runs)}"
+            f"{sides.one} and {sides.other} must both be mappings by query id or both sequences by position, "
+            f"not {_kind(one)} and {_kind(other)}"
         )
-    if len(qrels) != len(runs):
-        raise RecallError(f"qrels hold {len(qrels)} queries and runs {len(runs)}; by position they must match")
-    return None, list(qrels), list(runs)
+    if len(one) != len(other):
+        raise RecallError(
+            f"{sides.one} hold {len(one)} queries and {sides.other} {len(other)}; by position they must match"
+        )
+    return None, list(one), list(other)
 
 
-def _by_id(qrels: Mapping[Any, Any], runs: Mapping[Any, Any], unpaired: Unpaired) -> Paired:
-    names = list(qrels)
+def _by_id(one: Mapping[Any, Any], other: Mapping[Any, Any], unpaired: Unpaired, sides: Sides) -> Paired:
+    names = list(one)
     # Most often both come in one order, and then nothing is looked up.
-    if names == list(runs):
-        return names, list(qrels.values()), list(runs.values())
+    if names == list(other):
+        return names, list(one.values()), list(other.values())
     if unpaired == "trec":
-        return names, list(qrels.values()), [runs.get(query, []) for query in qrels]
+        return names, list(one.values()), [other.get(query, []) for query in one]
     # Before anything is looked up: a defaultdict makes what it is asked for.
-    if qrels.keys() != runs.keys():
-        missing = (_one_side(query, "qrels", "runs") for query in qrels if query not in runs)
-        extra = (_one_side(query, "runs", "qrels") for query in runs if query not in qrels)
-        raise RecallError(next(chain(missing, extra)))
-    return names, list(qrels.values()), [runs[query] for query in qrels]
+    if one.keys() != other.keys():
+        missing = (_one_side(query, sides.one, sides.other) for query in one if query not in other)
+        extra = (_one_side(query, sides.other, sides.one) for query in other if query not in one)
+        raise RecallError(f"{next(chain(missing, extra))}; {sides.advice}")
+    return names, list(one.values()), [other[query] for query in one]
 
 
 def _one_side(query: Any, here: str, there: str) -> str:
-    return (
-        f"query {query!r:.80} is in {here} but not in {there}; unpaired='trec' scores a missing ranking 0 "
-        f"and ignores one without judgments"
-    )
+    return f"query {query!r:.80} is in {here} but not in {there}"
 
 
-def _by_series(qrels: Any, runs: Any) -> Paired:
+def _by_series(one: Any, other: Any) -> Paired:
     """Two pandas Series are aligned by position, and must agree on their index."""
-    if not (is_series(qrels) and is_series(runs)):
-        raise RecallError(f"a pandas Series must be paired with another, not {_kind(qrels)} with {_kind(runs)}")
-    if not qrels.index.equals(runs.index):
+    if not (is_series(one) and is_series(other)):
+        raise RecallError(f"a pandas Series must be paired with another, not {_kind(one)} with {_kind(other)}")
+    if not one.index.equals(other.index):
         raise RecallError("the two pandas Series must have the same index")
-    return None, list(qrels), list(runs)
+    return None, list(one), list(other)
 
 
 def _kind(value: Any) -> str:

@@ -16,7 +16,7 @@ from pytest_recall.scoring.pairing import Unpaired, is_series, pair
 if TYPE_CHECKING:
     from pytest_recall.evaluation import Duplicates
 
-__all__ = ["Queries", "read_queries"]
+__all__ = ["Queries", "read_grades", "read_id", "read_queries"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Queries:
         kinds: set[type] = set()
         for position, (judged, ids) in enumerate(zip(self.qrels, self.runs, strict=True)):
             name = self.name(position)
-            qrels.append(_grades(f"{name} in qrels", judged))
+            qrels.append(read_grades(f"{name} in qrels", judged))
             runs.append(_ranking(f"{name} in runs", ids))
             kinds |= {*map(type, qrels[-1]), *map(type, runs[-1])}
             if len(kinds) > 1:
@@ -91,10 +91,15 @@ def _all_grades(qrels: list[dict[Any, Any]]) -> frozenset[Any]:
     return frozenset(chain.from_iterable(map(dict.values, qrels)))
 
 
-def _grades(what: str, judged: Any) -> dict[Any, float]:
+def read_grades(what: str, judged: Any) -> dict[Any, float]:
+    """The grade of each id in a collection of relevant ids, where it is 1, or in a mapping.
+
+    Raises:
+        RecallError: ids or grades are none, which `what` calls whose they are.
+    """
     if not isinstance(judged, Mapping):
         return dict.fromkeys(_ids(what, judged), 1)
-    return {_id(what, id): _grade(what, id, grade) for id, grade in judged.items()}
+    return {read_id(what, id): _grade(what, id, grade) for id, grade in judged.items()}
 
 
 def _grade(what: str, id: Any, grade: Any) -> float:
@@ -119,11 +124,15 @@ def _ids(what: str, ids: Any) -> list[Any]:
         raise RecallError(f"{what}: a pandas Series is no list of ids; pass its values with .tolist()")
     if isinstance(ids, Mapping) or not isinstance(ids, Iterable):
         raise RecallError(f"{what}: a list of ids is needed, not {type(ids).__name__}")
-    return [_id(what, id) for id in ids]
+    return [read_id(what, id) for id in ids]
 
 
-def _id(what: str, id: Any) -> Any:
-    """Text as it is; whole numbers, numpy's too, as int."""
+def read_id(what: str, id: Any) -> Any:
+    """Text as it is; whole numbers, numpy's too, as int.
+
+    Raises:
+        RecallError: it is neither, which `what` calls where it stands.
+    """
     if isinstance(id, str):
         return str.__str__(id)
     # numpy's bool has an __index__ in some versions.

@@ -39,8 +39,7 @@ def test_any_other_status_is_an_error_that_knows_it(status: object, told: str) -
         read({"results": ["a"], "status": status})
     assert raised.value.status == told
     assert str(raised.value) == (
-        f"the response is degraded: its status is {told!r}, not 'success' "
-        f"(a suite with 'on_degraded: warn' scores it all the same)"
+        f"the response is degraded: its status is {told!r}, not 'success' (on_degraded 'warn' scores it all the same)"
     )
 
 

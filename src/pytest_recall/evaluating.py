@@ -1,0 +1,130 @@
+"""A retriever evaluated over queries and judgments as programs hold them, without a suite file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from pytest_recall.asking import Plan
+from pytest_recall.errors import MetricError, RecallError
+from pytest_recall.evaluation import Policy
+from pytest_recall.metrics import default_metrics, parse_metric
+from pytest_recall.retrieval.reading import OnDegraded
+from pytest_recall.running import evaluate
+from pytest_recall.scoring.options import any_metrics_named, at_least_1, check_choice, cutoff
+from pytest_recall.scoring.pairing import JUDGED_QUERIES, pair
+from pytest_recall.scoring.reading import read_grades, read_id
+from pytest_recall.suites import Case, Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from pytest_recall.evaluation import CaseId, Evaluation
+    from pytest_recall.metrics import Metric
+    from pytest_recall.scoring.signatures import Array, Qrels, Query
+
+    Queries: TypeAlias = Mapping[Query, str] | Sequence[str] | Array
+
+__all__ = ["evaluate_retrieval"]
+
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
+NAME = "queries"
+"""Stands in an evaluation where others have the path of their suite."""
+
+
+def evaluate_retrieval(
+    retriever: object,
+    queries: Queries[Query],
+    qrels: Qrels[Query],
+    *,
+    metrics: Iterable[str] | None = None,
+    k: int = 10,
+    on_degraded: OnDegraded = "error",
+    concurrency: int = 1,
+    system: str = "retriever",
+) -> Evaluation:
+    """What `retriever` scores on `queries`; one that raises is part of the result, and nothing is retried.
+
+    Args:
+        retriever: a callable, or an object with `search`, `invoke` or `retrieve`.
+        queries: the text of each query.
+        qrels: for each query a collection of relevant ids, [] where nothing should come back, or id → grade, a finite
+            number from 0. Both are mappings by query id, or sequences by position, which then is the query's id. Query
+            ids are text or whole numbers, one kind a call; so are memory ids, and 7 finds the result "7".
+        metrics: names such as ``mrr`` or ``ndcg@10``; by default those of a suite that names none. ``judged@k``, the
+            share of results that have a judgment, comes with them.
+        k: results asked for per query, and the most that count.
+        on_degraded: a response whose status is no success is an "error" of its query, or scored with a note ("warn").
+        concurrency: how many queries are asked at once, in threads.
+        system: what the retriever is called in comparisons and reports.
+
+    Raises:
+        RecallError: queries and judgments can't be paired, or hold what is none; the query is named.
+        MetricError: a metric or an option that means nothing.
+        RetrievalError: `retriever` can't be called at all.
+
+    >>> found = {"when does the lease end?": ["lease-2", "rent-1"], "when is rent due?": ["lease-2", "rent-1"]}
+    >>> queries = {1: "when does the lease end?", 2: "when is rent due?"}
+    >>> report = evaluate_retrieval(found.get, queries, {1: ["lease-2"], 2: ["rent-1"]}, metrics=["mrr"], k=2)
+    >>> report["mrr"], report.per_query[2]["mrr"], report.status_counts
+    (0.75, 0.5, {'success': 2})
+    """
+    k = cutoff(k)
+    check_choice("on_degraded", on_degraded, get_args(OnDegraded))
+    plan = Plan(concurrency=at_least_1("concurrency", concurrency))
+    ids, cases = _cases(queries, qrels)
+    scored = _scored(metrics, k, cases)
+    suite = Suite(
+        name=NAME,
+        path=Path(),
+        k=k,
+        metrics=scored,
+        scored=scored,
+        memories=(),
+        cases=cases,
+        gates=(),
+        on_degraded=on_degraded,
+        plan=plan,
+    )
+    evaluation = evaluate(suite, retriever, system=system)
+    # A suite's ids are text; those of the caller come back as they were.
+    results = (replace(case, id=id) for case, id in zip(evaluation.cases, ids, strict=True))
+    return replace(evaluation, cases=tuple(results))
+
+
+def _cases(queries: Any, qrels: Any) -> tuple[list[CaseId], tuple[Case, ...]]:
+    names, texts, judgments = pair(queries, qrels, "error", JUDGED_QUERIES)
+    if not texts:
+        raise RecallError("there are no queries, so there is nothing to ask")
+    ids: list[CaseId] = [*range(len(texts))] if names is None else [read_id("queries", name) for name in names]
+    if len({*map(type, ids)}) > 1:
+        raise RecallError("queries: query ids are text or whole numbers, of one kind for all queries")
+    cases = []
+    kinds: set[type] = set()
+    for id, text, judged in zip(ids, texts, judgments, strict=True):
+        if not isinstance(text, str) or not text.strip():
+            raise RecallError(f"query {id!r:.80} must be text that is not blank, got {text!r:.80}")
+        grades = read_grades(f"query {id!r:.80} in qrels", judged)
+        kinds |= {*map(type, grades)}
+        if len(kinds) > 1:
+            raise RecallError(f"query {id!r:.80}: ids are text or whole numbers, of one kind for all queries")
+        relevant = {str(memory): grade for memory, grade in grades.items()}
+        cases.append(Case(id=str(id), query=str.__str__(text), relevant=relevant))
+    return ids, tuple(cases)
+
+
+def _scored(metrics: Iterable[str] | None, k: int, cases: Sequence[Case]) -> tuple[Metric, ...]:
+    """The metrics of an evaluation, each once."""
+    judged = parse_metric(f"judged@{k}")
+    if metrics is None:
+        judgments = [Policy().judgments(case.relevant) for case in cases]
+        return (*(metric for metric in default_metrics(k) if any(map(metric.defined, judgments))), judged)
+    named = any_metrics_named(metrics)
+    for name, metric in named.items():
+        if metric.cutoff is not None and metric.cutoff > k:
+            raise MetricError(f"{name}: the cutoff is above k = {k}")
+    return tuple(dict.fromkeys((*named.values(), judged)))
