@@ -76,9 +76,10 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types."""
+    """Check types: those of the code, and that users' checkers know every public one."""
     session.install("-e", ".[dev,docs,test]")
     session.run("mypy")
+    session.run("pyright", "--verifytypes", "pytest_recall", "--ignoreexternal")
 
 
 @nox.session

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from pytest_recall.evaluation import CaseResult
 
+__all__ = ["MOST_NEAR_MISSES", "mismatch", "near_misses"]
+
 MOST_NEAR_MISSES = 3
 
 

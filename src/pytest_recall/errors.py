@@ -91,7 +91,7 @@ class SuiteError(RecallError):
     """Every mistake of one suite, in file order."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
+        self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

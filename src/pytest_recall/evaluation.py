@@ -30,6 +30,7 @@ __all__ = [
     "Settings",
     "Summary",
     "groups_of",
+    "summarise",
 ]
 
 CaseId = str | int

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["ResponseMethod", "RetrievalScorer", "get_retrieval_scorer", "make_retrieval_scorer", "scorer_backend_info"]
+__all__ = [
+    "ResponseMethod",
+    "RetrievalScorer",
+    "get_retrieval_scorer",
+    "make_retrieval_scorer",
+    "scorer_backend_info",
+]
 
 ResponseMethod = Literal["predict", "search"]
 
@@ -81,10 +87,10 @@ def get_retrieval_scorer(
         MetricError: an unknown metric or response method.
 
     >>> get_retrieval_scorer("ndcg@10", zero_division=0.0)
-    make_scorer(score_metric, response_method='predict', metric=ndcg@10, zero_division=0.0)
+    make_scorer(_score_metric, response_method='predict', metric=ndcg@10, zero_division=0.0)
     """
     name = str(parse_metric(metric))
-    return make_retrieval_scorer(score_metric, response_method=response_method, metric=name, **options)
+    return make_retrieval_scorer(_score_metric, response_method=response_method, metric=name, **options)
 
 
 def scorer_backend_info() -> dict[str, str]:
@@ -95,7 +101,7 @@ def scorer_backend_info() -> dict[str, str]:
     """
     import sklearn  # noqa: PLC0415
 
-    base = type(_sklearn_metrics().make_scorer(score_metric)).__mro__[1]
+    base = type(_sklearn_metrics().make_scorer(_score_metric)).__mro__[1]
     return {
         "library": "scikit-learn",
         "version": sklearn.__version__,
@@ -103,7 +109,7 @@ def scorer_backend_info() -> dict[str, str]:
     }
 
 
-def score_metric(qrels: Any, runs: Any, *, metric: str, **options: Any) -> float:
+def _score_metric(qrels: Any, runs: Any, *, metric: str, **options: Any) -> float:
     """The mean of one metric; a function of a module, so that scorers can be sent to other processes."""
     means: dict[str, float] = ranking_metrics(qrels, runs, metrics=[metric], **options)
     return means[metric]

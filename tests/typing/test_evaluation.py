@@ -1,15 +1,11 @@
-"""Users' code over evaluations, as mypy sees it; an ignored line is one that it must refuse."""
+"""Users' code over evaluations, as type checkers see it; an ignored line is one that they must refuse."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
-    from tests.conftest import Require
-    from tests.project import Project
+    from tests.typing.conftest import Check
 
 TYPED = """\
 from pathlib import Path
@@ -19,8 +15,10 @@ from typing_extensions import assert_type
 from pytest_recall import (
     Comparison,
     Evaluation,
+    Latency,
     Verdict,
     evaluate,
+    evaluate_retrieval,
     judge,
     load_suite,
     read_baseline,
@@ -45,18 +43,24 @@ assert_type(now.compare(read_baseline("b.json").entries["notes.eval.yaml", "retr
 assert_type(now.compare(now).moved[0].ranks["a"], tuple[int | None, int | None])
 assert_type(judge(suite.gates[0], now), tuple[Verdict, ...])
 
+report = evaluate_retrieval(search, {1: "lease"}, {1: ["a"]}, metrics=["mrr"], on_degraded="warn", concurrency=2)
+assert_type(report, Evaluation)
+assert_type(report.latency, Latency | None)
+assert_type(report.status_counts, dict[str, int])
+assert_type(report.cases[0].id, str | int)
+for id, scores in report.per_query.items():
+    assert_type(id, str | int)
+    assert_type(scores["mrr"], float | None)
+evaluate_retrieval(search, ["lease"], [{"a": 2}])
+evaluate_retrieval(search, {"q": "lease"}, {"q": {1, 2}}, k=5)
+
+evaluate_retrieval(search, [1], [["a"]])  # type: ignore[list-item]
+evaluate_retrieval(search, ["lease"], [["a"]], on_degraded="ignore")  # type: ignore[arg-type]
 now.compare({})  # type: ignore[arg-type]
 now.metrics["mrr"].value = 1.0  # type: ignore[misc]
 Evaluation.read(3)  # type: ignore[arg-type]
 """
 
 
-@pytest.fixture(autouse=True)
-def libraries(require: Require) -> None:
-    require.library("mypy")
-
-
-def test_evaluations_over_typed_code(project: Project) -> None:
-    project.write("typed.py", TYPED)
-    result = project.pytester.run(sys.executable, "-m", "mypy", "--strict", "--cache-dir=.cache", "typed.py")
-    result.stdout.fnmatch_lines(["Success: no issues found in 1 source file"])
+def test_evaluations_over_typed_code(check: Check) -> None:
+    check(TYPED)

@@ -1,15 +1,11 @@
-"""Users' code over the functions, as mypy sees it; an ignored line is one that it must refuse."""
+"""Users' code over the functions, as type checkers see it; an ignored line is one that they must refuse."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
-    from tests.conftest import Require
-    from tests.project import Project
+    from tests.typing.conftest import Check
 
 TYPED = """\
 import math
@@ -69,14 +65,5 @@ ranking_metrics(qrels, runs)  # type: ignore[call-overload]
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def libraries(require: Require) -> None:
-    """Before pytester, which forgets what is imported under it, and numpy can't be imported twice."""
-    require.library("mypy")
-    require.library("numpy")
-
-
-def test_functions_over_typed_code(project: Project) -> None:
-    project.write("typed.py", TYPED)
-    result = project.pytester.run(sys.executable, "-m", "mypy", "--strict", "--cache-dir=.cache", "typed.py")
-    result.stdout.fnmatch_lines(["Success: no issues found in 1 source file"])
+def test_functions_over_typed_code(check: Check) -> None:
+    check(TYPED)

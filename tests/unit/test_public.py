@@ -5,10 +5,28 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 
 import pytest_recall
+
+MODULES = [module.name for module in walk_packages(pytest_recall.__path__, "pytest_recall.") if "._" not in module.name]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "pytest_recall.plugin.hookspecs"])
+def test_every_public_definition_is_listed_and_every_listed_name_is_there(name: str) -> None:
+    module = import_module(name)
+    defined = {
+        name
+        for name, value in vars(module).items()
+        if (inspect.isclass(value) or inspect.isfunction(value))
+        and value.__module__ == module.__name__
+        and not name.startswith(("_", "pytest_"))  # pytest finds its hooks by their names
+    }
+    assert defined <= set(module.__all__)
+    assert all(hasattr(module, name) for name in module.__all__)
 
 
 @pytest.mark.parametrize("name", pytest_recall.__all__)

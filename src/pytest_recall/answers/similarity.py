@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["NORMALIZERS", "SIMILARITIES", "Normalize", "Similarity", "best_similarity", "edit_distance", "levenshtein"]
+__all__ = [
+    "NORMALIZERS",
+    "SIMILARITIES",
+    "Normalize",
+    "Similarity",
+    "anls",
+    "best_similarity",
+    "edit_distance",
+    "edit_similarity",
+    "exact_match",
+    "levenshtein",
+    "token_f1",
+]
 
 Normalize: TypeAlias = Literal["squad", "basic"] | None
 """What of a text counts before it is compared."""

@@ -34,9 +34,9 @@ class Regression:
 
     def __init__(self, threshold: Threshold, bounds: Bounds, reference: Reference) -> None:
         self.bounds = bounds
-        self.refusal = reference.refusal(threshold.metric)
+        self.refusal: str = reference.refusal(threshold.metric)
         self.change: Change | None = None
-        self.skipped = False
+        self.skipped: bool = False
         if not self.refusal and reference.pairing is not None:
             self.skipped = not reference.pairing.compares(threshold.metric, threshold.tag)
             self.change = reference.pairing.change(threshold.metric, threshold.tag)

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
     from pytest_recall.metrics.judged import Judgments
 
+__all__ = [
+    "ALIASES",
+    "CATALOGUE",
+    "MAX_CUTOFF",
+    "default_metrics",
+    "forget_metrics",
+    "nearest_metric",
+    "register_metrics",
+]
+
 MAX_CUTOFF = 1_000_000
 
 ALIASES = {"success": "hit_rate"}

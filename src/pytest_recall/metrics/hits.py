@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Gain", "Gains", "Hits", "gain_of"]
+__all__ = ["Gain", "Gains", "Hits", "gain_of", "gains_of"]
 
 Gain = Literal["linear", "exponential"]
 Id = TypeVar("Id")

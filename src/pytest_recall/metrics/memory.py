@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_recall.metrics.judged import JudgedRanking
 
+__all__ = ["false_injection_rate", "negative_accuracy", "noise", "resolution_accuracy", "stale_hit_rate"]
+
 
 def stale_hit_rate(judged: JudgedRanking, n: int) -> float:
     """1 if any stale id is among the first n, else 0.

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from pytest_recall.metrics.hits import Hits
     from pytest_recall.metrics.judged import JudgedRanking
 
+__all__ = [
+    "average_precision",
+    "capped_recall",
+    "hit_rate",
+    "judged_share",
+    "ndcg",
+    "precision",
+    "r_precision",
+    "recall",
+    "reciprocal_rank",
+]
+
 Column = list["float | None"]
 
 

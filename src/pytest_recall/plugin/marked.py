@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_recall.running import Run
     from pytest_recall.suites import Suite
 
-__all__ = ["MarkedTests", "asked_of", "make_recall", "marked_suite", "parametrize_cases"]
+__all__ = ["MarkedTests", "asked_of", "is_marked", "make_recall", "marked_suite", "parametrize_cases"]
 
 _RECALL = pytest.StashKey[Recall]()
 

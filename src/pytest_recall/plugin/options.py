@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from pytest_recall.asking import Plan
     from pytest_recall.bounds import Tolerance
 
-__all__ = ["DEFAULT_FILES", "Options", "add_options", "check_options", "is_suite_file"]
+__all__ = [
+    "DEFAULT_FILES",
+    "Options",
+    "add_metrics",
+    "add_options",
+    "check_options",
+    "is_controller",
+    "is_suite_file",
+    "is_worker",
+    "report_paths",
+]
 
 DEFAULT_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
 
@@ -158,6 +168,7 @@ def add_metrics(config: pytest.Config) -> None:
 
 
 def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is one of pytest-xdist's workers."""
     return hasattr(config, "workerinput")
 
 
@@ -182,22 +193,22 @@ class Options:
     def __init__(self, config: pytest.Config) -> None:
         given: Any = config.option
         ini_name = config.getini("eval_baseline")
-        self.required = bool(given.eval_baseline)
+        self.required: bool = bool(given.eval_baseline)
         self.baseline_name: str = given.eval_baseline or ini_name
         folder = config.invocation_params.dir if self.required or config.inipath is None else config.inipath.parent
-        self.baseline = folder / self.baseline_name if self.baseline_name else None
+        self.baseline: Path | None = folder / self.baseline_name if self.baseline_name else None
         self.update: bool = given.eval_update
         self.update_new: bool = given.eval_update_new
         self.prune: bool = given.eval_prune
-        self.reports = report_paths(config)
+        self.reports: list[Path] = report_paths(config)
         self.retriever: str | None = given.eval_retriever
         self.ini_retriever: str = config.getini("eval_retriever") or "retriever"
-        self.max_drop = _tolerances("--eval-max-drop", given.eval_max_drop)
-        self.ini_max_drop = _tolerances("ini key eval_max_drop", config.getini("eval_max_drop"))
-        self.alpha = _alpha("--eval-alpha", given.eval_alpha)
-        self.ini_alpha = _alpha("ini key eval_alpha", config.getini("eval_alpha"))
-        self.plan = _plan("--eval-", {name: getattr(given, name) for name in PLAN_OPTIONS})
-        self.ini_plan = _plan("ini key eval_", {name: config.getini(name) for name in PLAN_OPTIONS})
+        self.max_drop: dict[str, Tolerance] = _tolerances("--eval-max-drop", given.eval_max_drop)
+        self.ini_max_drop: dict[str, Tolerance] = _tolerances("ini key eval_max_drop", config.getini("eval_max_drop"))
+        self.alpha: float | None = _alpha("--eval-alpha", given.eval_alpha)
+        self.ini_alpha: float | None = _alpha("ini key eval_alpha", config.getini("eval_alpha"))
+        self.plan: Plan = _plan("--eval-", {name: getattr(given, name) for name in PLAN_OPTIONS})
+        self.ini_plan: Plan = _plan("ini key eval_", {name: config.getini(name) for name in PLAN_OPTIONS})
 
     @property
     def updating(self) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-__all__ = ["shown_progress"]
+__all__ = ["progress_text", "shown_progress"]
 
 _FIRST_S = 1.0
 _EVERY_S = 0.2

@@ -83,11 +83,11 @@ class EvalSession:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         add_metrics(config)
-        self.options = Options(config)
-        self.collected = False
-        self.deselected = False
+        self.options: Options = Options(config)
+        self.collected: bool = False
+        self.deselected: bool = False
         self.baseline_problem: str | None = None
-        self.baseline = self._read()
+        self.baseline: Baseline | None = self._read()
         self._refused: dict[tuple[str, str], _Refused] = {}
         self._held: dict[tuple[str, str], _Held] = {}
         self._suites: dict[Path, Suite] = {}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     AnyPath: TypeAlias = str | os.PathLike[str]
 
-__all__ = ["JSON", "check_path", "parse", "read", "read_one", "readable", "write"]
+__all__ = ["JSON", "KINDS", "Kind", "check_path", "parse", "read", "read_one", "readable", "write"]
 
 T = TypeVar("T")
 

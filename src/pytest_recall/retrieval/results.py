@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.retrieval.places import Place
 
-__all__ = ["ACCEPTED", "Columns", "ResultReader", "refusal"]
+__all__ = ["ACCEPTED", "Columns", "ResultReader", "refusal", "score_in"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True

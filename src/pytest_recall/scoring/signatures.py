@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pytest_recall.metrics import Gain
     from pytest_recall.scoring.pairing import Unpaired
 
-__all__ = ["AtK", "Judged", "Options", "Qrels", "Ranked", "RankingMetrics", "Runs", "Whole", "ZeroDivision"]
+__all__ = ["Array", "AtK", "Judged", "Options", "Qrels", "Ranked", "RankingMetrics", "Runs", "Whole", "ZeroDivision"]
 
 Query = TypeVar("Query")
 

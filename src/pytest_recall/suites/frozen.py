@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 __all__ = ["FrozenDict", "FrozenList", "frozen"]
 
@@ -18,8 +18,9 @@ def _refuse(self: object, *_: object, **__: object) -> NoReturn:
 class FrozenDict(dict[str, Any]):
     """A dict for all who read; copies (`dict`, `copy`, `deepcopy`, pickle) are plain ones again."""
 
-    __setitem__ = __delitem__ = __ior__ = _refuse
-    clear = pop = popitem = setdefault = update = _refuse
+    if not TYPE_CHECKING:  # a dict like any other, to a type checker
+        __setitem__ = __delitem__ = __ior__ = _refuse
+        clear = pop = popitem = setdefault = update = _refuse
 
     def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[dict[str, Any]]]:
         return dict, (dict(self),)
@@ -28,8 +29,9 @@ class FrozenDict(dict[str, Any]):
 class FrozenList(list[Any]):
     """A list for all who read; copies (`list`, slices, `copy`, `deepcopy`, pickle) are plain ones again."""
 
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
-    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+    if not TYPE_CHECKING:  # as above
+        __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+        append = clear = extend = insert = pop = remove = reverse = sort = _refuse
 
     def __reduce__(self) -> tuple[type[list[Any]], tuple[list[Any]]]:
         return list, (list(self),)
