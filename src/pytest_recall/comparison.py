@@ -152,7 +152,7 @@ def _entry(side: Evaluation | Entry) -> Entry:
     return side if isinstance(side, Entry) else entry_of(side)
 
 
-def _results(side: Evaluation | Entry) -> dict[str, CaseResult]:
+def _results(side: Evaluation | Entry) -> dict[CaseId, CaseResult]:
     """Its cases by id, of which an entry has none."""
     return {case.id: case for case in side.cases} if isinstance(side, Evaluation) else {}
 
@@ -198,7 +198,7 @@ def _sign(better: Better, before: float | None, now: float | None) -> int:
 
 
 def case_change(
-    id: str,  # the word of the suites
+    id: CaseId,
     now: RecordedCase,
     before: RecordedCase,
     better: Mapping[str, Better],
@@ -228,7 +228,7 @@ def _kind(signs: set[int]) -> Kind:
     return "lost" if -1 in signs else "gained"
 
 
-def _likeness(pairing: Pairing, before: Mapping[str, CaseResult]) -> tuple[float | None, float | None]:
+def _likeness(pairing: Pairing, before: Mapping[CaseId, CaseResult]) -> tuple[float | None, float | None]:
     """The share of equal rankings, and their mean overlap."""
     pairs = [(now, before[now.id]) for now, _ in pairing.common if now.id in before]
     if not pairs:

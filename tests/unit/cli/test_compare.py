@@ -189,7 +189,7 @@ def test_a_value_that_is_missing_on_both_sides_proves_nothing(shell: Shell) -> N
 
 
 def renamed(evaluation: Evaluation, **questions: str) -> Evaluation:
-    cases = [replace(each, fingerprint=questions.get(each.id, each.id)) for each in evaluation.cases]
+    cases = [replace(each, fingerprint=questions.get(str(each.id), str(each.id))) for each in evaluation.cases]
     return replace(evaluation, cases=tuple(cases))
 
 
