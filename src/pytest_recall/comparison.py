@@ -96,7 +96,7 @@ class Comparison:
     pairing: Pairing
     metrics: tuple[MetricChange, ...]
     moved: tuple[CaseChange, ...]
-    raised: tuple[str, ...]
+    raised: tuple[CaseId, ...]
     reproduced: float | None
     overlap: float | None
 
