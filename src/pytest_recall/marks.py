@@ -35,7 +35,7 @@ class Asked:
         thresholds: one a bounded metric and tag.
         k: results that count for each query; None where it follows the cutoffs, or the suite.
         max_drop, max_rise: tolerance of every metric that is better higher, better lower.
-        retriever: fixture that a suite is evaluated with.
+        retriever: fixture that a suite is evaluated with; None for the one named for what the suite asks.
     """
 
     marked: bool = True
@@ -47,7 +47,7 @@ class Asked:
     alpha: float | None = None
     undefined: Undefined | None = None
     duplicates: Duplicates | None = None
-    retriever: str = "retriever"
+    retriever: str | None = None
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -140,6 +140,9 @@ def _metric_of(keyword: str, bound: str, name: str, k: int) -> Metric:
         try:
             return parse_metric(text)
         except MetricError as error:
+            if text in CATALOGUE and CATALOGUE[text].takes_label:
+                example = f"thresholds={{'{text}.LABEL': {{'{bound}': …}}}}"
+                raise RecallError(f"{keyword}: {text} is that of a label, so write {example}") from None
             near = nearest_metric(text)
             if not str(error).startswith("unknown metric") or near is None:
                 raise RecallError(f"{keyword}: {error}") from None
@@ -150,7 +153,7 @@ def _metric_of(keyword: str, bound: str, name: str, k: int) -> Metric:
 
 
 def _bound_keywords() -> Iterator[str]:
-    return (f"{bound}_{name}" for bound in _BOUNDS for name in CATALOGUE)
+    return (f"{bound}_{name}" for bound in _BOUNDS for name, metric in CATALOGUE.items() if not metric.takes_label)
 
 
 def _from_mapping(thresholds: object) -> Iterator[Given]:

@@ -30,6 +30,7 @@ def judgments(draw: st.DrawFn) -> Judgments:
     grades = draw(GRADES)
     return Judgments(
         grades=grades,
+        expected=draw(st.none() | IDS),
         stale=tuple(id for id in draw(RANKINGS) if id not in grades),
         relevance_threshold=draw(st.sampled_from([0.1, 1, 2])),
         gain=draw(st.sampled_from(["linear", "exponential"])),
@@ -39,6 +40,8 @@ def judgments(draw: st.DrawFn) -> Judgments:
 @st.composite
 def metrics(draw: st.DrawFn, names: Sequence[str]) -> Metric:
     name = draw(st.sampled_from(names))
+    if CATALOGUE[name].takes_label:
+        return parse_metric(f"{name}.{draw(IDS | st.text().filter(str.strip))}")
     takes = CATALOGUE[name].takes_cutoff
     cut = takes == "required" or (takes == "optional" and draw(st.booleans()))
     return parse_metric(f"{name}@{draw(CUTOFFS)}" if cut else name)

@@ -25,7 +25,7 @@ from pytest_recall.baseline.rendering import FORMAT
 from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError
 from pytest_recall.evaluation import CaseId, Duplicates, MemoriesDigest, Policy
-from pytest_recall.metrics import ALIASES, CATALOGUE, Aggregate, Gain, Metric, parse_metric
+from pytest_recall.metrics import ALIASES, Aggregate, Gain, Metric, known_metric, parse_metric
 
 if TYPE_CHECKING:
     from pytest_recall.baseline.model import Key
@@ -126,7 +126,7 @@ def _score(metric: str, value: Any) -> float | None:
 @lru_cache(maxsize=1024)
 def _known(text: str) -> Metric | None:
     """The metric under its recorded name, None when it is a user's own, which may have any value."""
-    if text.partition("@")[0] not in {*CATALOGUE, *ALIASES}:
+    if known_metric(text) is None and text.partition("@")[0] not in ALIASES:
         return None
     try:
         metric = parse_metric(text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_recall.evaluation import CaseResult, Evaluation, Settings, Summary
-from pytest_recall.metrics import CATALOGUE
+from pytest_recall.metrics import known_metric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,10 +110,10 @@ def evaluation_of(entry: Entry, key: Key = ("", ""), better: Mapping[str, Better
         better: which way metrics win that a user added; without it they are left out, for an entry does not hold it.
     """
     suite, system = key
-    known = {**(better or {}), **{name: metric.better for name, metric in CATALOGUE.items()}}
     metrics = {}
     for name, recorded in entry.metrics.items():
-        direction = known.get(name, known.get(name.partition("@")[0]))
+        known = known_metric(name)
+        direction = (better or {}).get(name) if known is None else known.better
         if direction is not None:
             metrics[name] = Summary(
                 value=recorded.value,
@@ -143,7 +143,7 @@ def recorded_case(case: CaseResult) -> RecordedCase:
 
 def is_recorded(metric: str) -> bool:
     """Whether a baseline holds a metric; one that is none of ours, added by a user, is held."""
-    known = CATALOGUE.get(metric.partition("@")[0])
+    known = known_metric(metric)
     return known is None or known.recorded
 
 

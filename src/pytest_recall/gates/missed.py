@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import decimals_to_tell, number
 from pytest_recall.gates.tolerances import EPSILON
-from pytest_recall.metrics import CATALOGUE
+from pytest_recall.metrics import known_metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ class Missed:
 
 def _are_whole(metric: str, scored: Sequence[CaseResult]) -> bool:
     """Every case can only score whole numbers; a recall does where one memory is relevant."""
-    known = CATALOGUE.get(metric.partition("@")[0])
+    known = known_metric(metric)
     if known is None or len(scored) < 2:
         return False
     return known.whole or (known.name == "recall" and all(len(case.relevant) == 1 for case in scored))

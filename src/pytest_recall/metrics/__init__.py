@@ -7,17 +7,19 @@ from pytest_recall.metrics.catalogue import (
     CATALOGUE,
     default_metrics,
     forget_metrics,
+    known_metric,
     nearest_metric,
     parse_metric,
     register_metrics,
 )
 from pytest_recall.metrics.hits import Gain, Hits
 from pytest_recall.metrics.judged import JudgedRanking, Judgments, hits_of
-from pytest_recall.metrics.metric import Aggregate, Better, Family, Metric
+from pytest_recall.metrics.metric import OVER_LABELS, Aggregate, Better, Family, Metric
 
 __all__ = [
     "ALIASES",
     "CATALOGUE",
+    "OVER_LABELS",
     "Aggregate",
     "Better",
     "Family",
@@ -29,6 +31,7 @@ __all__ = [
     "default_metrics",
     "forget_metrics",
     "hits_of",
+    "known_metric",
     "nearest_metric",
     "parse_metric",
     "register_metrics",

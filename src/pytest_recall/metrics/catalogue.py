@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pytest_recall.errors import MetricError, nearest
-from pytest_recall.metrics import memory, ranking
+from pytest_recall.metrics import label, memory, ranking
 from pytest_recall.metrics.metric import Metric
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ def _has_both(judgments: Judgments) -> bool:
 
 def _is_negative(judgments: Judgments) -> bool:
     return judgments.negative
+
+
+def _has_label(judgments: Judgments) -> bool:
+    return judgments.expected is not None
 
 
 _RANKING = (
@@ -109,6 +113,42 @@ _MEMORY = (
         whole=True,
     ),
 )
+_LABEL = (
+    Metric(
+        name="accuracy",
+        per_case=label.accuracy,
+        defined=_has_label,
+        takes_cutoff="none",
+        family="label",
+        whole=True,
+    ),
+    Metric(
+        name="macro_f1",
+        per_case=label.macro_f1,
+        defined=_has_label,
+        takes_cutoff="none",
+        family="label",
+        aggregate="macro_f1",
+    ),
+    Metric(
+        name="label_recall",
+        per_case=label.label_recall,
+        defined=_has_label,
+        takes_cutoff="none",
+        takes_label=True,
+        family="label",
+        whole=True,
+    ),
+    Metric(
+        name="label_precision",
+        per_case=label.label_precision,
+        defined=_has_label,
+        takes_cutoff="none",
+        takes_label=True,
+        family="label",
+        aggregate="label_precision",
+    ),
+)
 _LATENCY = tuple(
     Metric(
         name=f"latency_{aggregate}_ms",
@@ -121,7 +161,7 @@ _LATENCY = tuple(
     for aggregate in ("mean", "p50", "p95", "max")
 )
 
-CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_LATENCY)}
+CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_LABEL, *_LATENCY)}
 
 
 _DEFAULTS = (
@@ -133,12 +173,19 @@ _DEFAULTS = (
     "stale_hit_rate@{k}",
     "resolution_accuracy",
     "negative_accuracy",
+    "accuracy",
+    "macro_f1",
 )
 
 
 def default_metrics(k: int) -> list[Metric]:
     """What is reported where nobody names metrics, each only where some case defines it."""
     return [parse_metric(text.format(k=k)) for text in _DEFAULTS]
+
+
+def known_metric(text: str) -> Metric | None:
+    """The metric that the text of one begins with, as the catalogue has it; None where it is a user's that is gone."""
+    return CATALOGUE.get(re.split("[@.]", text, maxsplit=1)[0])
 
 
 def register_metrics(metrics: Iterable[Metric]) -> None:
@@ -176,8 +223,12 @@ def parse_metric(text: str) -> Metric:
     """The metric a text such as ``recall@5`` or ``mrr`` names; an alias gives the metric it stands for.
 
     Raises:
-        MetricError: an unknown name, a cutoff that is missing, not allowed or no whole number from 1.
+        MetricError: an unknown name, a cutoff that is missing, not allowed or no whole number from 1, a label that is
+            missing.
     """
+    name, dot, of = text.partition(".")
+    if name in CATALOGUE and CATALOGUE[name].takes_label:
+        return _of_label(CATALOGUE[name], of if dot else "")
     name, at, cutoff = text.partition("@")
     metric = CATALOGUE.get(ALIASES.get(name, name))
     if metric is None:
@@ -195,13 +246,23 @@ def parse_metric(text: str) -> Metric:
     return replace(metric, cutoff=int(cutoff))
 
 
+def _of_label(metric: Metric, of: str) -> Metric:
+    if not of.strip():
+        raise MetricError(f"metric {metric.name!r} needs a label, such as '{metric.name}.LABEL'")
+    defined = label.Expects(of) if metric.name == "label_recall" else metric.defined
+    return replace(metric, label=of, defined=defined)
+
+
 def nearest_metric(text: str) -> str | None:
-    """The metric a misspelt text most likely means, with the user's own cutoff where it takes one."""
+    """The metric a misspelt text most likely means, with the user's own cutoff or label where it takes one."""
     name, _, cutoff = text.lower().partition("@")
-    near = nearest(name, (*CATALOGUE, *ALIASES))
+    near = nearest(name.partition(".")[0], (*CATALOGUE, *ALIASES))
     if near is None:
         return None
-    takes = CATALOGUE[ALIASES.get(near, near)].takes_cutoff
+    known = CATALOGUE[ALIASES.get(near, near)]
+    if known.takes_label:
+        return f"{near}.{text.partition('.')[2] or 'LABEL'}"
+    takes = known.takes_cutoff
     if takes == "required" or (takes == "optional" and cutoff):
         near += f"@{cutoff if re.fullmatch(r'[1-9][0-9]{0,5}', cutoff) else 10}"
     return near

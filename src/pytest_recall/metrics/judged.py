@@ -22,6 +22,7 @@ class Judgments:
         stale: ids that must not come back.
         relevance_threshold: the smallest grade that counts as relevant.
         gain: what a grade is worth to nDCG: itself, or 2^grade − 1.
+        expected: the label that a classifier is to give, None of a case for a retriever.
         relevant: the ids at or above the threshold (the R of every formula).
     """
 
@@ -29,6 +30,7 @@ class Judgments:
     stale: tuple[str, ...] = ()
     relevance_threshold: float = 1
     gain: Gain = "linear"
+    expected: str | None = None
     relevant: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:

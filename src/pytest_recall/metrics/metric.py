@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from pytest_recall.metrics.hits import Hits
     from pytest_recall.metrics.judged import JudgedRanking, Judgments
 
-__all__ = ["Aggregate", "Better", "Cutoff", "Family", "Metric"]
+__all__ = ["OVER_LABELS", "Aggregate", "Better", "Cutoff", "Family", "Metric"]
 
 Better = Literal["higher", "lower"]
 Cutoff = Literal["required", "optional", "none"]
-Family = Literal["ranking", "memory", "diagnostic", "latency"]
-Aggregate = Literal["mean", "p50", "p95", "max"]
+Family = Literal["ranking", "memory", "diagnostic", "latency", "label"]
+Aggregate = Literal["mean", "p50", "p95", "max", "macro_f1", "label_precision"]
+
+OVER_LABELS: tuple[Aggregate, ...] = ("macro_f1", "label_precision")
+"""What is made of the labels of all cases, so that no single case has it."""
 
 
 def _always(_: Judgments) -> bool:
@@ -34,31 +37,40 @@ class Metric:
     Attributes:
         name: without the cutoff, such as ``recall``.
         cutoff: the n of ``recall@n``, None without one.
+        label: the label of ``label_recall.LABEL``, None without one.
         column: the values of many queries from their hits and the cutoff, for metrics that need no more.
-        per_case: for any other the value of one case from its judged ranking and the cutoff, None where undefined.
+        per_case: for any other the value of one case from its judged ranking and the cutoff (or the label), None where
+            undefined.
         defined: whether a case's judgments alone define the metric.
         better: which way is better.
         maximum: the largest possible value; the smallest is always 0.
         takes_cutoff: whether the name needs, allows or refuses ``@n``.
+        takes_label: whether the name needs ``.LABEL``, and else refuses it.
         family: ``ranking`` metrics follow the suite's ``undefined`` policy, ``memory`` metrics are over the cases they
-            are about, ``diagnostic`` and ``latency`` ones are never recorded or compared.
-        aggregate: the mean over cases, or a nearest-rank percentile over queries.
+            are about, ``label`` ones are over those of a classifier, ``diagnostic`` and ``latency`` ones are never
+            recorded or compared.
+        aggregate: the mean over cases, a nearest-rank percentile over queries, or what `ClassificationReport` makes of
+            all expected labels beside those that came.
         whole: each case scores either 0 or 1 (or another whole number), so that the mean moves in steps.
     """
 
     name: str
     cutoff: int | None = None
+    label: str | None = None
     column: Callable[[Hits, Any], list[float | None]] | None = None
     per_case: Callable[[JudgedRanking, Any], float | None] | None = None
     defined: Callable[[Judgments], bool] = _always
     better: Better = "higher"
     maximum: float = 1.0
     takes_cutoff: Cutoff = "optional"
+    takes_label: bool = False
     family: Family = "ranking"
     aggregate: Aggregate = "mean"
     whole: bool = False
 
     def __str__(self) -> str:
+        if self.label is not None:
+            return f"{self.name}.{self.label}"
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
 
     def score(self, judged: JudgedRanking) -> float | None:
@@ -69,7 +81,8 @@ class Metric:
         """
         if self.column is not None:
             return self.column(hits_of([judged]), self.cutoff)[0]
-        value = None if self.per_case is None else self.per_case(judged, self.cutoff)
+        of = self.cutoff if self.label is None else self.label
+        value = None if self.per_case is None else self.per_case(judged, of)
         if value is not None and not 0 <= value <= self.maximum:
             raise MetricError(f"{self} gave {value!r:.80}, outside of its range ({self.range_text})")
         return value
@@ -77,7 +90,7 @@ class Metric:
     @property
     def recorded(self) -> bool:
         """Whether a baseline holds it."""
-        return self.family in ("ranking", "memory")
+        return self.family in ("ranking", "memory", "label")
 
     @property
     def range_text(self) -> str:

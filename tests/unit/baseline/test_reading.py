@@ -213,7 +213,7 @@ NAN, INFINITY = float("nan"), float("inf")
         ),
         (
             put("metrics", "mrr", "aggregate", value="median"),
-            ".metrics['mrr'].aggregate: must be one of mean, p50, p95, max, not \"median\"",
+            ".metrics['mrr'].aggregate: must be one of mean, p50, p95, max, macro_f1, label_precision, not \"median\"",
         ),
         (put("metrics", "mrr", value=0.5), ".metrics['mrr']: must be an object, not 0.5"),
         (

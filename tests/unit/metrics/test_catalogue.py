@@ -13,7 +13,7 @@ ALL = [
     for metric in {
         "required": [f"{name}@1", f"{name}@10", f"{name}@1000000"],
         "optional": [name, f"{name}@1", f"{name}@10"],
-        "none": [name],
+        "none": [f"{name}.refund", f"{name}.a.b@5: c"] if kind.takes_label else [name],
     }[kind.takes_cutoff]
 ]
 
@@ -41,6 +41,10 @@ def test_names_of_the_table() -> None:
         "negative_accuracy",
         "false_injection_rate",
         "mean_noise",
+        "accuracy",
+        "macro_f1",
+        "label_recall",
+        "label_precision",
         "latency_mean_ms",
         "latency_p50_ms",
         "latency_p95_ms",

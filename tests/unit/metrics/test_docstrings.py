@@ -12,8 +12,8 @@ import pytest
 from pytest_recall.metrics import CATALOGUE, JudgedRanking, Judgments, parse_metric
 
 _LINE = re.compile(r"Ranking ([^:.]+) with ([^:.]+): (.+?)\.(?= |$)")
-_LABEL = re.compile(r"(\w+(?:(?:, | and )\w+)*?) (relevant|judged|stale|of grade \d+)")
-_CLAIM = re.compile(r"([a-z_]+(?:@\d+)?) = (?:[^,]* = )?([\d./]+)(?:, |$)")
+_LABEL = re.compile(r"(\w+(?:(?:, | and )\w+)*?) (relevant|judged|stale|expected|of grade \d+)")
+_CLAIM = re.compile(r"([a-z_0-9]+(?:@\d+|\.\w+)?) = (?:[^,]* = )?([\d./]+)(?:, |$)")
 
 
 class Worked(NamedTuple):
@@ -47,14 +47,15 @@ def judgments(text: str) -> Judgments:
             stale = ids(named)
         elif named != "nothing":
             grades.update(dict.fromkeys(ids(named), float(label.rpartition(" ")[2]) if "grade" in label else 1.0))
-    return Judgments(grades=grades, stale=stale)
+    expected = next(iter(grades)) if "expected" in text else None
+    return Judgments(grades=grades, stale=stale, expected=expected)
 
 
 @pytest.mark.parametrize("name", [name for name, metric in CATALOGUE.items() if metric.family != "latency"])
 def test_worked_line_holds(name: str) -> None:
     lines = worked_lines(name)
     assert any(parse_metric(line.metric).name == name for line in lines), "no worked line"
-    assert len(lines) == len(re.findall(r"[a-z](?:@\d+)? = ", docstring(name))), "a claim is not read"
+    assert len(lines) == len(re.findall(r"[a-z](?:[@.]?\w+)? = ", docstring(name))), "a claim is not read"
     for line in lines:
         metric = parse_metric(line.metric)
         assert metric.defined(line.judged.judgments), line

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import number
-from pytest_recall.metrics import CATALOGUE
+from pytest_recall.metrics import known_metric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,7 +63,7 @@ def bar_of(metric: str, value: float | None, baseline: float | None, bounds: Bou
 
 def top_of(metric: str, values: Iterable[float | None]) -> float:
     """Where the scale of a metric ends: at its largest possible value, else above the values."""
-    known = CATALOGUE.get(metric.partition("@")[0])
+    known = known_metric(metric)
     most = max((value for value in values if value is not None), default=0.0)
     maximum = 1.0 if known is None else known.maximum
     return maximum if most <= maximum < math.inf else nice_top(most)
