@@ -49,7 +49,10 @@ class CaseScores:
             elif metric.family == "latency":
                 scores[name] = latency_ms
             elif metric.defined(judged.judgments):
-                scores[name] = metric.score(judged)
+                value = metric.score(judged)
+                # A case that got another label is none of a label's precision.
+                if value is not None or metric.family != "label":
+                    scores[name] = value
             elif metric.family == "ranking":
                 scores[name] = self._filled
         return scores

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_recall.labels import ClassificationReport
 from pytest_recall.latency import Latency
 from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metric
 from pytest_recall.stats import mean, percentile
@@ -44,6 +45,10 @@ AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
     "p95": lambda values: percentile(values, 95),
     "max": max,
 }
+"""What is made of the scores of single cases alone."""
+
+LABELLED = "accuracy"
+"""The metric that every case of a classifier has, and no other case."""
 
 UNTAGGED = "untagged"
 
@@ -72,9 +77,17 @@ class Policy:
     min_score: float | None = None
     repeat: int = 1
 
-    def judgments(self, grades: Mapping[str, float], stale: tuple[str, ...] = ()) -> Judgments:
+    def judgments(
+        self, grades: Mapping[str, float], stale: tuple[str, ...] = (), expected: str | None = None
+    ) -> Judgments:
         """A case's labels as this policy reads them."""
-        return Judgments(grades=grades, stale=stale, relevance_threshold=self.relevance_threshold, gain=self.gain)
+        return Judgments(
+            grades=grades,
+            stale=stale,
+            relevance_threshold=self.relevance_threshold,
+            gain=self.gain,
+            expected=expected,
+        )
 
 
 POLICY_FIELDS = tuple(policy.name for policy in fields(Policy))
@@ -101,6 +114,9 @@ class Settings:
 class CaseResult:
     """One case: what was expected, what came back, and what it scored.
 
+    That of a classifier has its input as query, the expected label as the only relevant id, and as ranking the label
+    that it got; none where the output names no label, or several.
+
     Attributes:
         fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
         ranking: ids, best first, at most k; of the first repeat, where the query was asked several times.
@@ -114,6 +130,7 @@ class CaseResult:
         line: line of the case in its suite.
         rankings: how many different rankings its repeats gave.
         repeats: the scores of each repeat; empty where the query was asked once.
+        labels: of a classifier that was asked several times the ranking of each repeat, empty otherwise.
     """
 
     id: CaseId
@@ -134,6 +151,18 @@ class CaseResult:
     line: int | None = None
     rankings: int = 1
     repeats: tuple[Mapping[str, float | None], ...] = ()
+    labels: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def classified(self) -> bool:
+        """It is the case of a classifier."""
+        return LABELLED in self.scores
+
+    @property
+    def expected_and_got(self) -> tuple[tuple[str, str | None], ...]:
+        """Of the case of a classifier the label that it expects, beside the one that it got in each repeat."""
+        expected = next(iter(self.relevant), "")
+        return tuple((expected, ranking[0] if ranking else None) for ranking in self.labels or (self.ranking,))
 
     @property
     def steady(self) -> bool:
@@ -349,7 +378,8 @@ def _case_to_record(case: CaseResult) -> dict[str, Any]:
 
 
 def _case_from_record(record: Mapping[str, Any]) -> CaseResult:
-    return CaseResult(**{**record, **{key: tuple(record[key]) for key in _TUPLES}})
+    labels = tuple(map(tuple, record["labels"]))
+    return CaseResult(**{**record, "labels": labels, **{key: tuple(record[key]) for key in _TUPLES}})
 
 
 def groups_of(tags: Sequence[str], kind: str | None, family: str | None) -> tuple[str, ...]:
@@ -358,13 +388,29 @@ def groups_of(tags: Sequence[str], kind: str | None, family: str | None) -> tupl
     return (*(tags or (UNTAGGED,)), *(f"{key}={value}" for key, value in named if value is not None))
 
 
+def report_of(cases: Iterable[CaseResult]) -> ClassificationReport:
+    """What a classifier scored over cases that did not raise, each repeat counting as a case."""
+    return ClassificationReport(pairs=tuple(pair for case in cases for pair in case.expected_and_got))
+
+
+def aggregated(metric: str, aggregate: Aggregate, cases: Sequence[CaseResult], values: Sequence[float]) -> float | None:
+    """The scores of cases that did not raise as one number."""
+    if aggregate in AGGREGATES:
+        return AGGREGATES[aggregate](values)
+    report = report_of(cases)
+    if aggregate == "macro_f1":
+        return report.macro.f1
+    label = parse_metric(metric).label
+    return None if label is None else report.per_label[label].precision
+
+
 def summarise(metric: str, better: Better, aggregate: Aggregate, cases: Sequence[CaseResult]) -> Summary:
     """One metric over the cases it is about."""
     asked = [case.scores[metric] for case in cases if metric in case.scores and case.error is None]
     errors = sum(case.error is not None and metric in case.scores for case in cases)
     values = [value for value in asked if value is not None]
     return Summary(
-        value=AGGREGATES[aggregate](values) if values and not errors else None,
+        value=aggregated(metric, aggregate, cases, values) if values and not errors else None,
         scored=len(values),
         undefined=len(asked) - len(values),
         errors=errors,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_recall.labels.extraction import LabelSpec, extract_label
+from pytest_recall.labels.extraction import LabelSpec, extract_label, folded_name
 from pytest_recall.labels.report import (
     ClassificationCase,
     ClassificationReport,
@@ -20,5 +20,6 @@ __all__ = [
     "LabelStat",
     "Miss",
     "extract_label",
+    "folded_name",
     "score_classification",
 ]

@@ -13,7 +13,7 @@ from pytest_recall.errors import RecallError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["LabelSpec", "extract_label"]
+__all__ = ["LabelSpec", "extract_label", "folded_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,16 @@ def _patterns(specs: tuple[LabelSpec, ...]) -> tuple[tuple[re.Pattern[str], str]
     owner: dict[str, str] = {}
     for spec in specs:
         for name in (spec.canonical, *spec.aliases):
-            words = " ".join(_folded(name).split())
+            words = folded_name(name)
             other = owner.setdefault(words, spec.canonical)
             if other != spec.canonical:
                 raise RecallError(f"labels {other!r:.80} and {spec.canonical!r:.80} share the name {name!r:.80}")
     return tuple((_pattern(words), label) for words, label in owner.items())
+
+
+def folded_name(name: str) -> str:
+    """What names of labels have in common that an output can't tell apart."""
+    return " ".join(_folded(name).split())
 
 
 def _pattern(words: str) -> re.Pattern[str]:

@@ -30,8 +30,6 @@ MOST_GRADE: Mapping[Gain, int] = {"linear": 1_000_000, "exponential": 100}
 
 NO_CASES = "no cases, so there is nothing to ask"
 
-_REQUIRED = ("query", "relevant")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenCases:
@@ -60,7 +58,15 @@ class CaseReader:
         gain: what a grade is worth.
         bounds: reader of ``expect``.
         problems: where mistakes are noted.
+
+    Attributes:
+        keys: what a case may hold.
+        question, judged: the two of them that it must hold, what is asked and what is expected of it.
     """
+
+    keys = CASE_KEYS
+    question = "query"
+    judged = "relevant"
 
     def __init__(self, known: frozenset[str] | None, gain: Gain, bounds: BoundsReader, problems: Problems) -> None:
         self._known = known
@@ -99,23 +105,26 @@ class CaseReader:
 
     def _read(self, node: Node) -> Case:
         """One case; it must be the next of the file."""
-        fields = CASE_KEYS.read(node, self._problems)
-        query = getters.required_text(node, fields, "query", self._problems)
-        judged = getters.required(node, fields, "relevant", self._problems)
-        relevant = {} if judged is None else self._grades(judged)
-        given: dict[str, Any] = {"id": query}
+        fields = self.keys.read(node, self._problems)
+        query = getters.required_text(node, fields, self.question, self._problems)
+        given: dict[str, Any] = {"id": query, **self._judgments(node, fields)}
         for key, (_, value) in fields.items():
-            if key not in _REQUIRED and not is_missing(value):
+            if key not in (self.question, self.judged) and not is_missing(value):
                 given[key] = self._optional[key](value)
         expect = given.pop("expect", ())
         bounds = tuple(named.threshold for named in expect)
-        case = Case(query=query, relevant=relevant, expect=bounds, line=line_of(node), **given)
+        case = Case(query=query, expect=bounds, line=line_of(node), **given)
         if expect:
             self._expect[case.id] = expect
         self._check_id(case, fields)
         if case.stale:
             self._check_stale(case, fields["stale"][1])
         return case
+
+    def _judgments(self, node: Node, fields: Mapping[str, Pair]) -> dict[str, Any]:
+        """What is expected, as fields of the case."""
+        judged = getters.required(node, fields, self.judged, self._problems)
+        return {"relevant": {} if judged is None else self._grades(judged)}
 
     def _grades(self, node: Node) -> dict[str, float]:
         if isinstance(node, SequenceNode):
@@ -165,6 +174,6 @@ class CaseReader:
         if named and not case.id.strip():
             self._problems.add(fields["id"][1], "id is blank")
         elif first is not case and case.id:
-            key, advice = ("id", "") if named else ("query", "; give both cases an id")
+            key, advice = ("id", "") if named else (self.question, "; give both cases an id")
             node = fields[key][1]
             self._problems.add(node, f"the {key} {quote(case.id)} is here twice, first on line {first.line}{advice}")

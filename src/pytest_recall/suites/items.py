@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall.bounds import Gate, Threshold
 from pytest_recall.errors import Problem
+from pytest_recall.evaluation import LABELLED
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.suites.nodes import line_of, quote
 
@@ -32,6 +33,7 @@ class Asked:
     Attributes:
         metrics: None where the suite leaves them to the defaults.
         batched: no query has a latency of its own.
+        classified: the cases are those of a classifier.
         reported: the metrics to report, in the order of their items.
     """
 
@@ -42,6 +44,7 @@ class Asked:
     thresholds: Sequence[Named]
     each: Sequence[Named]
     batched: bool = False
+    classified: bool = False
     reported: tuple[Metric, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,14 +56,19 @@ class Asked:
             return _distinct(named)
         # No other case defines a default metric of memories, and of a hundred thousand cases few do.
         few = [case for case in self.cases.cases if case.stale or not case.relevant]
-        counted = {"memory": few, "ranking": self.cases.cases}
-        defaults = [each for each in default_metrics(self.k) if self._some_counts(each, counted[each.family])]
+        counted = {"memory": few, "ranking": self.cases.cases, "label": self.cases.cases[:1]}
+        defaults = [
+            each
+            for each in default_metrics(self.k)
+            if self.classified == (each.family == "label") and self._some_counts(each, counted[each.family])
+        ]
         return _distinct([*named, *defaults])
 
     def scored(self) -> tuple[Metric, ...]:
-        """The metrics to compute: those reported, those that only single cases are held to, and the judged share."""
+        """The metrics to compute: those reported, those of single cases, and the one that every suite has."""
         of_cases = [named.metric for bounds in (self.each, *self.cases.expect.values()) for named in bounds]
-        return _distinct([*self.reported, *of_cases, parse_metric(f"judged@{self.k}")])
+        always = LABELLED if self.classified else f"judged@{self.k}"
+        return _distinct([*self.reported, *of_cases, parse_metric(always)])
 
     def check(self, problems: Problems) -> None:
         """Refuse bounds that no case can ever meet or miss."""
@@ -112,7 +120,7 @@ class Asked:
     def _metric_gates(self) -> Iterator[tuple[Gate, Node | None]]:
         nodes = {threshold.metric: node for _, threshold, node in self.metrics or ()}
         for metric in self.reported:
-            name = str(metric).replace("@", "-at-")
+            name = _escape(str(metric).replace("@", "-at-"))
             bounded = [named for named in self.thresholds if named.threshold.metric == str(metric)]
             # Those of the metric itself, one at most, come before those of its tags.
             bounded.sort(key=lambda named: named.threshold.tag is not None)
@@ -140,7 +148,7 @@ class Asked:
         return [named for named in bounds if named.metric.defined(judgments)]
 
     def _judgments(self, case: Case) -> Judgments:
-        return self.policy.judgments(case.relevant, case.stale)
+        return self.policy.judgments(case.relevant, case.stale, case.expected)
 
 
 def _distinct(metrics: list[Metric]) -> tuple[Metric, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CASES_FILE_KEYS",
     "CASE_KEYS",
+    "CLASSIFIER_CASE_KEYS",
     "FREE_PREFIX",
     "MEMORIES_FILE_KEYS",
     "MEMORY_KEYS",
@@ -44,6 +45,7 @@ Kind = Literal[
     "count",
     "file",
     "grades",
+    "labels",
     "loop",
     "marks",
     "memories",
@@ -76,6 +78,7 @@ class Key:
         also: other names of the same field.
         required: absent is a mistake.
         later: known, and refused until its machinery is there.
+        retrieval: it says how results are asked for and judged, so that the suite of a classifier has no use for it.
     """
 
     means: str
@@ -86,6 +89,7 @@ class Key:
     also: tuple[str, ...] = ()
     required: bool = False
     later: bool = False
+    retrieval: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +99,13 @@ class Keys:
     Attributes:
         table: name → key.
         open: other people write it, so that other keys than these are their business.
+        elsewhere: keys of another kind of suite, with what is said of them here.
         names: every name a field goes by → its own.
     """
 
     table: Mapping[str, Key]
     open: bool = False
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(init=False)
     _plain: frozenset[str] = field(init=False)
 
@@ -113,7 +119,12 @@ class Keys:
         found = mapping(node, problems)
         if self.open:
             return self._pick(found)
-        return found if found.keys() <= self._plain else self._sort_out(found, problems)
+        if found.keys() <= self._plain:
+            return found
+        if not self.elsewhere.keys().isdisjoint(found):
+            # That a key of this kind is missing goes without saying.
+            problems.settle(node)
+        return self._sort_out(found, problems)
 
     def _pick(self, found: Mapping[str, Pair]) -> dict[str, Pair]:
         """Of several names of a field the first counts, those in `also` before its own."""
@@ -131,7 +142,9 @@ class Keys:
             name = self.names.get(written)
             if written.startswith(FREE_PREFIX):
                 continue
-            if name is None:
+            if written in self.elsewhere:
+                problems.add(pair[0], self.elsewhere[written])
+            elif name is None:
                 # The rest of an unquoted text in braces, from its first comma on.
                 split = " " in written and is_missing(pair[1])
                 hint = "; quote a text that holds a comma" if split else problems.did_you_mean(written, self.names)
@@ -149,20 +162,22 @@ class Keys:
 SUITE_KEYS = Keys(
     {
         "retriever": Key(
-            means="name of the fixture that is the retriever",
+            means="name of the fixture that is the retriever, or the classifier",
             kind="name",
-            otherwise="ini `eval_retriever`, else `retriever`",
+            otherwise="ini `eval_retriever`, else `retriever`; with labels `classifier`",
         ),
         "k": Key(
             means="results asked for per query",
             kind="count",
             otherwise="the larger of 10 and the largest cutoff named anywhere in the suite",
+            retrieval=True,
         ),
         "metrics": Key(
             means="metrics to report",
             kind="metrics",
             otherwise="hit_rate@k, precision@k, recall@k, mrr, ndcg@k; with stale ids also stale_hit_rate@k and "
-            "resolution_accuracy, with negatives also negative_accuracy; each only where some case defines it",
+            "resolution_accuracy, with negatives also negative_accuracy; each only where some case defines it; with "
+            "labels accuracy and macro_f1",
         ),
         "thresholds": Key(means="bounds by `METRIC` or `METRIC:TAG`", kind="thresholds", otherwise="none"),
         "each": Key(
@@ -181,30 +196,42 @@ SUITE_KEYS = Keys(
             kind="choice",
             default=_POLICY.undefined,
             choices=get_args(Undefined),
+            retrieval=True,
         ),
         "duplicates": Key(
             means="a repeated id is an error, or its first rank counts",
             kind="choice",
             default=_POLICY.duplicates,
             choices=get_args(Duplicates),
+            retrieval=True,
         ),
         "relevance_threshold": Key(
-            means="smallest grade that counts as relevant", kind="positive", default=_POLICY.relevance_threshold
+            means="smallest grade that counts as relevant",
+            kind="positive",
+            default=_POLICY.relevance_threshold,
+            retrieval=True,
         ),
-        "gain": Key(means="what a grade is worth to ndcg", kind="choice", default=_POLICY.gain, choices=get_args(Gain)),
-        "min_score": Key(means="results scored below it are dropped", kind="number", otherwise="none"),
-        "id_from": Key(means="pattern whose first group is the id", kind="pattern", otherwise="none"),
+        "gain": Key(
+            means="what a grade is worth to ndcg",
+            kind="choice",
+            default=_POLICY.gain,
+            choices=get_args(Gain),
+            retrieval=True,
+        ),
+        "min_score": Key(means="results scored below it are dropped", kind="number", otherwise="none", retrieval=True),
+        "id_from": Key(means="pattern whose first group is the id", kind="pattern", otherwise="none", retrieval=True),
         "on_degraded": Key(
             means="what a response is whose status is not `success`",
             kind="choice",
             default="error",
             choices=get_args(OnDegraded),
+            retrieval=True,
         ),
         "repeat": Key(means="how often each query is asked", kind="count", otherwise="option, ini, 1"),
         "warmup": Key(means="how often the first query is asked before, untimed", kind="amount", otherwise="0"),
         "timeout": Key(means="seconds a query may take", kind="positive", otherwise="option, ini, none"),
         "concurrency": Key(means="queries asked at once", kind="count", otherwise="option, ini, 1"),
-        "batch": Key(means="queries handed over in one call", kind="count", otherwise="none"),
+        "batch": Key(means="queries handed over in one call", kind="count", otherwise="none", retrieval=True),
         "async": Key(
             means="the retriever is asynchronous: true, or the scope of its event loop, which is a module's otherwise",
             kind="loop",
@@ -212,9 +239,11 @@ SUITE_KEYS = Keys(
             choices=("true", "false", *get_args(LoopScope)),
         ),
         "marks": Key(means="pytest marks for all items", kind="marks", otherwise="none"),
-        "memories": Key(means="the corpus", kind="memories", otherwise="the retriever's own"),
+        "memories": Key(means="the corpus", kind="memories", otherwise="the retriever's own", retrieval=True),
         "cases": Key(means="the queries", kind="cases", required=True),
-        "labels": Key(means="makes it a classifier suite", kind="anything", otherwise="none", later=True),
+        "labels": Key(
+            means="labels with their aliases, which make it the suite of a classifier", kind="labels", otherwise="none"
+        ),
     }
 )
 
@@ -248,7 +277,25 @@ CASE_KEYS = Keys(
         "args": Key(means="keyword arguments for the retriever, this case only", kind="arguments", otherwise="none"),
         "expect": Key(means="bounds of this case alone, one more item", kind="bounds", otherwise="none"),
         "answers": Key(means="acceptable answers", kind="texts", otherwise="none", later=True),
-    }
+    },
+    elsewhere={
+        name: f"{name} is for the suite of a classifier, which has labels: {{LABEL: [ALIAS, …], …}}"
+        for name in ("input", "expected")
+    },
+)
+
+_FOR_RETRIEVERS = "is for retrievers; with labels a case has input and expected"
+
+CLASSIFIER_CASE_KEYS = Keys(
+    {
+        "input": Key(means="what the classifier is given, not blank", kind="text", required=True),
+        "id": replace(CASE_KEYS.table["id"], otherwise="the input"),
+        "expected": Key(means="the label it should get", kind="text", required=True),
+        **{name: CASE_KEYS.table[name] for name in ("tags", "kind", "family")},
+        "args": replace(CASE_KEYS.table["args"], means="keyword arguments for the classifier, this case only"),
+        "expect": CASE_KEYS.table["expect"],
+    },
+    elsewhere={name: f"{name} {_FOR_RETRIEVERS}" for name in ("query", "relevant", "stale", "answers")},
 )
 
 MEMORIES_FILE_KEYS = Keys({"path": Key(means="JSON lines, a memory a line", kind="file", required=True)})

@@ -19,6 +19,8 @@ from pytest_recall.suites.items import Asked
 from pytest_recall.suites.json_nodes import compose_json, is_json
 from pytest_recall.suites.judged_queries import JudgedQueries
 from pytest_recall.suites.keys import SUITE_KEYS
+from pytest_recall.suites.labelled_cases import LabelledCaseReader
+from pytest_recall.suites.labels import read_labels
 from pytest_recall.suites.marks import read_marks
 from pytest_recall.suites.model import Suite
 from pytest_recall.suites.nodes import MappingNode, describe, is_missing
@@ -31,11 +33,11 @@ from pytest_recall.suites.thresholds import BoundsReader
 from pytest_recall.suites.yaml_nodes import compose_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pytest_recall.bounds import Gate
     from pytest_recall.suites.model import Memory
-    from pytest_recall.suites.nodes import Node
+    from pytest_recall.suites.nodes import Node, Pair
 
 __all__ = ["load_suite"]
 
@@ -123,7 +125,11 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
     fields = SUITE_KEYS.read(root, problems)
     given = {key: node for key, (_, node) in fields.items() if not is_missing(node)}
     settings = read_settings(given, problems)
-    bounds = BoundsReader(settings["k"], problems)
+    labels = read_labels(given["labels"], problems) if "labels" in given else None
+    if labels is not None:
+        _refuse_keys_of_retrievers(fields, problems)
+    names = None if labels is None else [spec.canonical for spec in labels]
+    bounds = BoundsReader(settings["k"], names, problems)
     metrics = bounds.metrics(given["metrics"]) if "metrics" in given else None
     thresholds = bounds.thresholds(given["thresholds"]) if "thresholds" in given else ()
     each = bounds.of_cases(given["each"]) if "each" in given else ()
@@ -133,17 +139,22 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
     before = len(problems)
     written = getters.required(root, fields, "cases", problems)
     known, gain = _known_ids(memories), settings["gain"]
-    reader, queries = CaseReader(known, gain, bounds, problems), JudgedQueries(known, gain, problems)
+    reader = (
+        CaseReader(known, gain, bounds, problems) if labels is None else LabelledCaseReader(labels, bounds, problems)
+    )
+    queries = JudgedQueries(known, gain, problems) if labels is None else None
     cases = WrittenCases() if written is None else read_cases(written, home, reader, queries, problems)
     named = (*(metrics or ()), *thresholds, *each, *chain.from_iterable(cases.expect.values()))
+    k = settings["k"] or max([_LEAST_K, *(named.metric.cutoff or 0 for named in named)])
     asked = Asked(
-        k=settings["k"] or max([_LEAST_K, *(named.metric.cutoff or 0 for named in named)]),
+        k=k if labels is None else 1,
         policy=Policy(**{key: settings[key] for key in _POLICY_KEYS}),
         cases=cases,
         metrics=metrics,
         thresholds=thresholds,
         each=each,
         batched=settings["batch"] is not None,
+        classified=labels is not None,
     )
     # What the cases define can only be told once each is as it was meant.
     gates = _gates(asked, root, problems) if len(problems) == before else ()
@@ -164,7 +175,14 @@ def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> 
         alpha=settings["alpha"],
         marks=marks,
         loop_scope=settings["async"],
+        labels=labels or (),
     ).planned(Plan(**{key: settings[key] for key in _PLAN_KEYS}))
+
+
+def _refuse_keys_of_retrievers(fields: Mapping[str, Pair], problems: Problems) -> None:
+    for name, (key, value) in fields.items():
+        if SUITE_KEYS.table[name].retrieval and not is_missing(value):
+            problems.add(key, f"{name} is for retrievers, and labels make this the suite of a classifier")
 
 
 def _known_ids(memories: tuple[Memory, ...]) -> frozenset[str] | None:

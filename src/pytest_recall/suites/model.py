@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_recall.bounds import Gate, Threshold, Tolerance
+    from pytest_recall.labels import LabelSpec
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import OnDegraded
 
@@ -51,7 +52,9 @@ class Case:
     """One query with what is expected of it.
 
     Attributes:
-        relevant: id → grade; empty for a negative.
+        query: the query, or what a classifier is given.
+        relevant: id → grade; empty for a negative, and of a classifier's case the expected label alone.
+        expected: the label that a classifier should give, None of a case for a retriever.
         stale: ids that must not come back.
         args: keyword arguments for the retriever, this case only.
         expect: the case's own bounds.
@@ -67,6 +70,7 @@ class Case:
     family: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
     expect: tuple[Threshold, ...] = ()
+    expected: str | None = None
     line: int | None = field(default=None, compare=False)
 
     @property
@@ -96,15 +100,16 @@ class Suite:
     Attributes:
         name: POSIX path from the root, as messages and baselines show it.
         path: where the file is.
-        retriever: fixture name, None where the suite leaves it open.
+        retriever: name of the fixture that is asked, None where the suite leaves it open.
         k: results asked for per query.
         metrics: metrics to report, in the order of their items.
-        scored: these, those that only a case's own bounds name, and ``judged@k``.
+        scored: these, those that only a case's own bounds name, and ``judged@k`` or, with labels, ``accuracy``.
         on_degraded: what a response is that says it is no success.
         max_drop, alpha: tolerance for every metric without its own.
         memories: empty where the retriever has its own index.
         gates: what the suite's items judge, in item order.
         notes: what a reader of the scores should know of how its files were read.
+        labels: what a classifier tells apart; empty where the suite is a retriever's.
         plan: how the queries are asked.
         loop_scope: how long the event loop of an asynchronous retriever lives, None where the retriever is none.
     """
@@ -126,6 +131,12 @@ class Suite:
     notes: tuple[str, ...] = ()
     plan: Plan = field(default_factory=Plan)
     loop_scope: LoopScope | None = None
+    labels: tuple[LabelSpec, ...] = ()
+
+    @property
+    def role(self) -> Literal["retriever", "classifier"]:
+        """What is asked."""
+        return "classifier" if self.labels else "retriever"
 
     def planned(self, plan: Plan) -> Suite:
         """The suite with another plan; how often a query is asked is also part of the policy."""

@@ -19,12 +19,13 @@ from pytest_recall.suites.model import Case, Memory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["plain_cases", "plain_memories", "plain_queries"]
+__all__ = ["plain_cases", "plain_labelled_cases", "plain_memories", "plain_queries"]
 
 # What orjson refuses or is unclear, a key that is missing, a value of another type.
 _NOT_PLAIN = (ValueError, KeyError, TypeError, AttributeError)
 
 _BARE = frozenset({"id", "query", "relevant"})
+_BARE_LABELLED = frozenset({"id", "input", "expected"})
 _MEMORY_IDS = frozenset({"id", "_id", "key"})
 _DATED = frozenset({"valid_from", "valid_to", "superseded_by", "superseded_by_key"})
 
@@ -66,26 +67,72 @@ def plain_cases(
     try:
         records = [orjson.loads(line) for line in lines]
         queries = _written([record["query"] for record in records])
-        ids = [record.get("id") for record in records]
-        unnamed = ids.count(None)
-        if unnamed:
-            ids = [query if id is None else id for id, query in zip(ids, queries, strict=True)]
-        _written(ids)
+        ids, unnamed = _ids_or(queries, records)
         judged = [record["relevant"] for record in records]
         relevant = _relevant(judged, known, most_grade)
-        keys = sum(map(len, records))
-        strings = keys + 2 * len(records) - unnamed + sum(map(len, judged))
-        columns = {}
-        if keys > 3 * len(records) - unnamed:
-            for key in set().union(*records) - _BARE:
-                columns[key], more = _COLUMNS[key]([record.get(key) for record in records])
-                strings += more
+        columns, more = _others(records, unnamed, _BARE)
         if "stale" in columns:
             _check_stale(columns["stale"], relevant, known)
-        _check_strings(lines, strings)
+        _check_strings(lines, 2 * len(records) - unnamed + sum(map(len, judged)) + more)
     except _NOT_PLAIN:
         return None
-    drafts = [_Draft(id, query, grades, line) for id, query, grades, line in zip(ids, queries, relevant, count(first))]
+    return _cases(ids, queries, relevant, first, columns)
+
+
+def plain_labelled_cases(lines: Sequence[bytes], first: int, labels: frozenset[str]) -> list[Case] | None:
+    """The cases of a classifier that lines hold, one each; as `plain_cases`.
+
+    Args:
+        lines: JSON.
+        first: the number of the first line.
+        labels: what a case may expect.
+    """
+    try:
+        records = [orjson.loads(line) for line in lines]
+        inputs = _written([record["input"] for record in records])
+        ids, unnamed = _ids_or(inputs, records)
+        expected = [record["expected"] for record in records]
+        _check_ids(expected, labels)
+        columns, more = _others(records, unnamed, _BARE_LABELLED)
+        if "stale" in columns:
+            return None
+        _check_strings(lines, 3 * len(records) - unnamed + more)
+    except _NOT_PLAIN:
+        return None
+    relevant: list[dict[str, float]] = [{label: 1.0} for label in expected]
+    return _cases(ids, inputs, relevant, first, {**columns, "expected": expected})
+
+
+def _ids_or(questions: list[str], records: Sequence[Any]) -> tuple[list[str], int]:
+    """The ids of cases, which are the questions where they have none, and of how many."""
+    ids = [record.get("id") for record in records]
+    unnamed = ids.count(None)
+    if unnamed:
+        ids = [question if id is None else id for id, question in zip(ids, questions, strict=True)]
+    return _written(ids), unnamed
+
+
+def _others(records: Sequence[Any], unnamed: int, bare: frozenset[str]) -> tuple[dict[str, list[Any]], int]:
+    """The values of the keys that not every case has, and how many strings these and all keys are."""
+    strings = keys = sum(map(len, records))
+    columns: dict[str, list[Any]] = {}
+    if keys > 3 * len(records) - unnamed:
+        for key in set().union(*records) - bare:
+            columns[key], more = _COLUMNS[key]([record.get(key) for record in records])
+            strings += more
+    return columns, strings
+
+
+def _cases(
+    ids: list[str],
+    queries: list[str],
+    relevant: list[dict[str, float]],
+    first: int,
+    columns: Mapping[str, list[Any]],
+) -> list[Case]:
+    drafts: list[Any] = [
+        _Draft(id, query, grades, line) for id, query, grades, line in zip(ids, queries, relevant, count(first))
+    ]
     for key, values in columns.items():
         for draft, value in zip(drafts, values, strict=True):
             setattr(draft, key, value)

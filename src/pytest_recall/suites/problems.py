@@ -88,7 +88,11 @@ class Problems:
             file = self._files.index(self.file_of(node) or self._files[0])
             self._note(_Place(file, mark.line + 1, mark.column + 1), message, node)
         if enough:
-            self._settled[id(node)] = node
+            self.settle(node)
+
+    def settle(self, node: Node) -> None:
+        """Nothing more need be told of a node, for what is told of another explains it."""
+        self._settled[id(node)] = node
 
     def add_problem(self, problem: Problem) -> None:
         """Note what is wrong with a line of another file, where there is no node."""

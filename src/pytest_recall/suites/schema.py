@@ -12,13 +12,14 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_recall.bounds import BOUND_KEYS, Tolerance, check_bound
-from pytest_recall.metrics import ALIASES, CATALOGUE
+from pytest_recall.metrics import ALIASES, CATALOGUE, OVER_LABELS
 from pytest_recall.metrics.catalogue import MAX_CUTOFF
 from pytest_recall.suites.cases import MOST_GRADE
 from pytest_recall.suites.getters import MOMENT
 from pytest_recall.suites.keys import (
     CASE_KEYS,
     CASES_FILE_KEYS,
+    CLASSIFIER_CASE_KEYS,
     FREE_PREFIX,
     MEMORIES_FILE_KEYS,
     MEMORY_KEYS,
@@ -48,7 +49,8 @@ _NAME = r"[^\s!-/:-@[-^`{-~]+"
 _CUTOFF = f"@(?:[1-9][0-9]{{0,5}}|{MAX_CUTOFF})"
 _SHARE = r"^\s*\+?(?:0*(?:100(?:\.0*)?|[0-9]{1,2}(?:\.[0-9]*)?|\.[0-9]+)|[0-9.]+[eE][-+]?[0-9]+)\s*%\s*$"
 
-_NEVER_BLANK = ("id", "query")
+_LABEL = r"\.[\s\S]*\S[\s\S]*"
+_NEVER_BLANK = ("id", "query", "input")
 _SAMPLES: Mapping[str, float | Tolerance] = {
     "min": 0.0,
     "max": 0.0,
@@ -69,7 +71,11 @@ def suite_schema(metrics: Iterable[str] = ()) -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "pytest-recall suite",
         **_mapping(SUITE_KEYS, own),
-        "$defs": {"memory": _mapping(MEMORY_KEYS, own), "case": _mapping(CASE_KEYS, own)},
+        "$defs": {
+            "memory": _mapping(MEMORY_KEYS, own),
+            "case": _mapping(CASE_KEYS, own),
+            "classifier_case": _mapping(CLASSIFIER_CASE_KEYS, own),
+        },
     }
 
 
@@ -143,19 +149,22 @@ _ALPHA = _number(exclusiveMinimum=0, exclusiveMaximum=1)
 
 
 def _metric(own: tuple[str, ...]) -> Schema:
-    examples = [f"{name}@10" if each.takes_cutoff == "required" else name for name, each in CATALOGUE.items()]
+    examples = [
+        f"{name}@10" if each.takes_cutoff == "required" else f"{name}.LABEL" if each.takes_label else name
+        for name, each in CATALOGUE.items()
+    ]
     return {"type": "string", "pattern": f"^(?:{_names(CATALOGUE.values(), own)})$", "examples": [*examples, *own]}
 
 
 def _names(metrics: Iterable[Metric], own: Iterable[str] = ()) -> str:
     """A pattern of the texts that name one of these metrics."""
-    by_cutoff: dict[str, list[str]] = {"required": [], "optional": [*own], "none": []}
+    by_cutoff: dict[str, list[str]] = {"required": [], "optional": [*own], "none": [], "label": []}
     for metric in metrics:
-        by_cutoff[metric.takes_cutoff] += [
+        by_cutoff["label" if metric.takes_label else metric.takes_cutoff] += [
             metric.name,
             *(also for also, name in ALIASES.items() if name == metric.name),
         ]
-    cutoffs = {"required": _CUTOFF, "optional": f"(?:{_CUTOFF})?", "none": ""}
+    cutoffs = {"required": _CUTOFF, "optional": f"(?:{_CUTOFF})?", "none": "", "label": _LABEL}
     return "|".join(f"(?:{'|'.join(names)}){cutoffs[takes]}" for takes, names in by_cutoff.items() if names)
 
 
@@ -164,7 +173,7 @@ def _bounds_by_metric(own: tuple[str, ...], allowed: Iterable[str], *, tagged: b
     tag = "(?::[^:]*)?" if tagged else ""
     alike: dict[tuple[tuple[str, ...], float], list[Metric]] = {}
     for metric in CATALOGUE.values():
-        if tagged or metric.family != "latency":
+        if tagged or (metric.family != "latency" and metric.aggregate not in OVER_LABELS):
             keys = tuple(key for key in allowed if check_bound(metric, key, _SAMPLES[key]) is None)
             alike.setdefault((keys, metric.maximum), []).append(metric)
     patterns = {f"^(?:{_names(metrics)}){tag}$": _bounds(*alike_in) for alike_in, metrics in alike.items()}
@@ -229,6 +238,12 @@ _VALUES: Mapping[Kind, Schema] = {
         _list_of(_TEXT),
         {"type": "object", "additionalProperties": _number(minimum=0, maximum=max(MOST_GRADE.values()))},
     ),
+    "labels": {
+        "type": "object",
+        "propertyNames": {"pattern": r"\S"},
+        "additionalProperties": _or_null(_list_of(_NOT_BLANK)),
+        "minProperties": 1,
+    },
     "marks": _list_of(_mark()),
     "moment": {"type": "string", "pattern": f"^{MOMENT.pattern}$"},
     "name": {
@@ -248,7 +263,9 @@ _VALUES: Mapping[Kind, Schema] = {
 _MADE: Mapping[Kind, Callable[[Key, tuple[str, ...]], Schema]] = {
     "bounds": lambda _, own: _bounds_by_metric(own, BOUNDS_OF_CASES, tagged=False),
     "cases": lambda *_: _any_of(
-        _list_of({"$ref": "#/$defs/case"}, least=1), _cases_files("path"), _cases_files("queries", "qrels")
+        _list_of(_any_of({"$ref": "#/$defs/case"}, {"$ref": "#/$defs/classifier_case"}), least=1),
+        _cases_files("path"),
+        _cases_files("queries", "qrels"),
     ),
     "choice": lambda key, _: {"enum": [*key.choices]},
     "loop": lambda key, _: {"enum": [True, False, *key.choices]},

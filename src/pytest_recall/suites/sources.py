@@ -35,14 +35,16 @@ def read_memories(node: Node, home: Home, problems: Problems) -> tuple[Memory, .
     return () if file is None else memories_of_lines(file, problems)
 
 
-def read_cases(node: Node, home: Home, reader: CaseReader, queries: JudgedQueries, problems: Problems) -> WrittenCases:
+def read_cases(
+    node: Node, home: Home, reader: CaseReader, queries: JudgedQueries | None, problems: Problems
+) -> WrittenCases:
     """The cases under their key, in file order.
 
     Args:
         node: the value of the key.
         home: where the suite stands.
         reader: for cases as suites have them.
-        queries: for queries whose judgments are in a file of their own.
+        queries: for queries whose judgments are in a file of their own; None in the suite of a classifier.
         problems: where mistakes are noted.
     """
     if isinstance(node, SequenceNode):
@@ -50,17 +52,21 @@ def read_cases(node: Node, home: Home, reader: CaseReader, queries: JudgedQuerie
             problems.add(node, NO_CASES)
         return reader.of_list(node.value)
     if not _names_files(node, CASES_FILE_KEYS):
-        forms = "{path: FILE}, or {queries: FILE, qrels: FILE}"
+        forms = "{path: FILE}, or {queries: FILE, qrels: FILE}" if queries is not None else "{path: FILE}"
         problems.add(node, f"must be a list, or {forms}, got {describe(node)}")
         return WrittenCases()
     fields = CASES_FILE_KEYS.read(node, problems)
-    if "path" not in fields:
+    if queries is not None and "path" not in fields:
         asked, judged = (_file(key, node, fields, home, problems) for key in ("queries", "qrels"))
         return WrittenCases() if asked is None or judged is None else queries.read(asked, judged)
+    if queries is None:
+        advice = "is for retrievers; with labels name one file by path"
+    else:
+        advice = "beside path; name one file by path, or two by queries and qrels"
     for key, (key_node, _) in fields.items():
         if key != "path":
-            problems.add(key_node, f"{key} beside path; name one file by path, or two by queries and qrels")
-    file = _file("path", node, fields, home, problems)
+            problems.add(key_node, f"{key} {advice}")
+    file = _file("path", node, fields, home, problems) if "path" in fields else None
     return WrittenCases() if file is None else reader.of_lines(file)
 
 

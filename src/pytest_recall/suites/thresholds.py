@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, check_bound
 from pytest_recall.errors import MetricError
-from pytest_recall.metrics import parse_metric
+from pytest_recall.metrics import OVER_LABELS, parse_metric
 from pytest_recall.suites import getters
 from pytest_recall.suites.nodes import MappingNode, alternatives, is_missing, line_of, quote
 from pytest_recall.suites.settings import alpha, tolerance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.metrics import Metric
@@ -39,11 +39,13 @@ class BoundsReader:
 
     Args:
         k: the suite's own, which no cutoff may exceed; None where it follows the cutoffs.
+        labels: what the suite's classifier tells apart, None where it is a retriever's.
         problems: where mistakes are noted.
     """
 
-    def __init__(self, k: int | None, problems: Problems) -> None:
+    def __init__(self, k: int | None, labels: Collection[str] | None, problems: Problems) -> None:
         self._k = k
+        self._labels = labels
         self._problems = problems
 
     def metrics(self, node: Node) -> tuple[Named, ...]:
@@ -59,10 +61,10 @@ class BoundsReader:
         """Bounds by ``METRIC`` or ``METRIC:TAG``."""
         found: dict[str, Named] = {}
         for written, (key, value) in getters.mapping(node, self._problems).items():
-            name, colon, tag = written.rpartition(":")
-            metric = self._metric(name if colon else written, key)
+            name, tag = self._split(written)
+            metric = self._metric(name, key)
             if metric is not None:
-                self._keep(found, metric, key, tag if colon else None, self._bounds(metric, value, BOUND_KEYS))
+                self._keep(found, metric, key, tag, self._bounds(metric, value, BOUND_KEYS))
         return tuple(found.values())
 
     def of_cases(self, node: Node) -> tuple[Named, ...]:
@@ -72,15 +74,22 @@ class BoundsReader:
             metric = self._metric(written, key)
             if metric is None:
                 continue
-            if metric.family == "latency":
-                aggregate = f"{metric} is an aggregate over queries, so no single case has it; put it in thresholds"
+            if metric.family == "latency" or metric.aggregate in OVER_LABELS:
+                over = "queries" if metric.family == "latency" else "cases"
+                aggregate = f"{metric} is an aggregate over {over}, so no single case has it; put it in thresholds"
                 self._problems.add(key, aggregate)
             else:
                 self._keep(found, metric, key, None, self._bounds(metric, value, BOUNDS_OF_CASES))
         return tuple(found.values())
 
+    def _split(self, written: str) -> tuple[str, str | None]:
+        """The metric and the tag, which the last colon separates, unless it is one of a label's own."""
+        name, colon, tag = written.rpartition(":")
+        whole = not colon or written.partition(".")[2] in (self._labels or ())
+        return (written, None) if whole else (name, tag)
+
     def _metric(self, written: str, node: Node) -> Metric | None:
-        if len(written) > _LONGEST_METRIC:
+        if len(written) > _LONGEST_METRIC and written.partition(".")[2] not in (self._labels or ()):
             self._problems.add(node, f"unknown metric {quote(written)}")
             return None
         try:
@@ -88,10 +97,27 @@ class BoundsReader:
         except MetricError as error:
             self._problems.add(node, str(error))
             return None
+        if not self._fits(metric, node):
+            return None
         if self._k is not None and metric.cutoff is not None and metric.cutoff > self._k:
             self._problems.add(node, f"the cutoff of {metric} is above k, which is {self._k}")
             return None
         return metric
+
+    def _fits(self, metric: Metric, node: Node) -> bool:
+        """Whether a metric is one of this kind of suite."""
+        if self._labels is None:
+            if metric.family == "label":
+                self._problems.add(node, f"{metric} is for classifiers, and this suite has no labels")
+            return metric.family != "label"
+        if metric.family not in ("label", "latency"):
+            self._problems.add(node, f"{metric} is for retrievers, and labels make this the suite of a classifier")
+        elif metric.label is not None and self._labels and metric.label not in self._labels:
+            hint = self._problems.did_you_mean(metric.label, self._labels)
+            self._problems.add(node, f"unknown label {quote(metric.label)}{hint}")
+        else:
+            return True
+        return False
 
     def _keep(
         self, found: dict[str, Named], metric: Metric, node: Node, tag: str | None = None, bounds: Bounds = _NO_BOUNDS

@@ -82,11 +82,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
 
 
 def _case(case: Case) -> dict[str, Any]:
-    listed = all(grade == 1 for grade in case.relevant.values())
     record = {
         "id": None if case.id == case.query else case.id,
-        "query": case.query,
-        "relevant": list(case.relevant) if listed else _json.plain(dict(case.relevant)),
+        **_question(case),
         "stale": list(case.stale) or None,
         "tags": list(case.tags) or None,
         "kind": case.kind,
@@ -95,6 +93,13 @@ def _case(case: Case) -> dict[str, Any]:
         "expect": {threshold.metric: _bounds(threshold) for threshold in case.expect} or None,
     }
     return {key: value for key, value in record.items() if value is not None}
+
+
+def _question(case: Case) -> dict[str, Any]:
+    if case.expected is not None:
+        return {"input": case.query, "expected": case.expected}
+    listed = all(grade == 1 for grade in case.relevant.values())
+    return {"query": case.query, "relevant": list(case.relevant) if listed else _json.plain(dict(case.relevant))}
 
 
 def _moment(moment: datetime | None) -> str | None:
