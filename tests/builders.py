@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.evaluation import Policy
+from pytest_recall.labels import LabelSpec
 from pytest_recall.metrics import parse_metric
 from pytest_recall.running import evaluate
 from pytest_recall.suites import Case, Memory, Suite
@@ -57,3 +59,12 @@ def scored(
         return list(ranking)
 
     return evaluate(suite([case(id, "a", stale=("old",)) for id in rankings], metrics, k=k), search)
+
+
+def classifier_suite(
+    expected: Mapping[str, str], labels: Iterable[str], metrics: Iterable[str] = ("accuracy", "macro_f1"), **policy: Any
+) -> Suite:
+    """The suite of a classifier, whose cases are their inputs and what they expect; it bounds nothing."""
+    cases = [case(id, [label], expected=label) for id, label in expected.items()]
+    retrieval = suite(cases, metrics, k=1, **policy)
+    return replace(retrieval, labels=tuple(LabelSpec(label) for label in labels))

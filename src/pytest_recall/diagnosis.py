@@ -34,6 +34,22 @@ def mismatch(cases: Sequence[CaseResult], memory_ids: Sequence[str]) -> str | No
     return f"no expected id ever came back: returned {came!r:.80}, expected ids look like {example!r:.80}"
 
 
+def unlabelled(cases: Sequence[CaseResult], labels: Sequence[str]) -> str | None:
+    """The sentence for a classifier that never gave a label; None when it did, or raised every time.
+
+    Args:
+        cases: all of the suite.
+        labels: what there is to tell apart.
+    """
+    answered = [case for case in cases if case.error is None]
+    if not answered or any(case.ranking or any(case.labels) for case in answered):
+        return None
+    output = next((case.answer for case in answered if case.answer is not None), None)
+    if output is None:
+        return "the classifier returned None for every input (missing return?)"
+    return f"no output names exactly one label: returned {output!r:.80}, labels look like {labels[0]!r:.80}"
+
+
 def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
     """A sentence for each id that would have come back after NFC, case folding or stripping, the first few.
 

@@ -27,7 +27,7 @@ class Change:
 
     Attributes:
         value, baseline: the two means over these cases, or the two aggregates of another kind.
-        pairs: the cases, now and recorded, in file order.
+        pairs: the cases, now and recorded, in file order; where it is no mean also those that only one side scored.
         differing: the pairs whose scores differ.
         is_mean: whether the two are means; of other aggregates there is no p.
     """
@@ -102,9 +102,7 @@ class Pairing:
         pairs = tuple(
             pair
             for pair in self.common
-            if (group is None or group in pair[0].groups)
-            and pair[0].scores.get(metric) is not None
-            and pair[1].scores.get(metric) is not None
+            if (group is None or group in pair[0].groups) and _is_scored(metric, pair, on_both=self._is_mean(metric))
         )
         value, baseline = self._values(metric, pairs)
         if value is None or baseline is None:
@@ -114,7 +112,7 @@ class Pairing:
             value=value,
             baseline=baseline,
             pairs=pairs,
-            differing=tuple(pair for pair in pairs if abs(_difference(metric, pair)) > NO_DIFFERENCE),
+            differing=tuple(pair for pair in pairs if _differs(metric, pair)),
             is_mean=self._is_mean(metric),
         )
 
@@ -128,6 +126,17 @@ class Pairing:
             return mean(now), mean(before)
         recorded = self.entry.metrics.get(metric)
         return self.evaluation.metrics[metric].value, None if recorded is None else recorded.value
+
+
+def _is_scored(metric: str, pair: Pair, *, on_both: bool) -> bool:
+    scored = [side.scores.get(metric) is not None for side in pair]
+    return all(scored) if on_both else any(scored)
+
+
+def _differs(metric: str, pair: Pair) -> bool:
+    if _is_scored(metric, pair, on_both=True):
+        return abs(_difference(metric, pair)) > NO_DIFFERENCE
+    return True
 
 
 def _difference(metric: str, pair: Pair) -> float:

@@ -133,17 +133,19 @@ class Recall:
 
         Args:
             suite: path of the file, relative to the test module.
-            retriever: anything that a fixture `retriever` may be.
+            retriever: anything that a fixture `retriever` may be, or for a suite with labels a fixture `classifier`.
 
         Raises:
             SuiteError: the file has mistakes.
             RetrievalError: `retriever` can't be called.
         """
-        return self._ask(self._load(suite), "retriever", retriever).evaluation
+        loaded = self._load(suite)
+        return self._ask(loaded, loaded.role, retriever).evaluation
 
     async def evaluate_async(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
         """As `evaluate`, in an asynchronous test: a retriever that may be asynchronous is asked on the test's loop."""
-        return (await self._ask_async(self._load(suite), "retriever", retriever)).evaluation
+        loaded = self._load(suite)
+        return (await self._ask_async(loaded, loaded.role, retriever)).evaluation
 
     def _load(self, suite: str | os.PathLike[str]) -> Suite:
         return load_suite(self._identity.folder / suite, root=self._identity.root)
@@ -231,7 +233,8 @@ class Recall:
         )
         k = asked.k or max([suite.k, *(metric.cutoff or 0 for metric in asked.metrics)])
         of_rankings = [metric for metric in suite.scored if metric.family != "diagnostic"]
-        scored = dict.fromkeys((*asked.metrics, *of_rankings, parse_metric(f"judged@{k}")))
+        judged = () if suite.labels else (parse_metric(f"judged@{k}"),)
+        scored = dict.fromkeys((*asked.metrics, *of_rankings, *judged))
         asking = replace(suite, k=k, policy=policy, scored=tuple(scored))
         run = self._ask(asking, self._identity.system, self._retriever)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
@@ -265,8 +268,17 @@ def _check(suite: Suite, asked: Asked) -> None:
             f"{suite.name} is asynchronous, and a mark evaluates outside of the event loop: "
             f"leave the suite to its own tests, or write await recall.evaluate_async({asked.file!r}, retriever)"
         )
-    if asked.k is not None:
+    if suite.labels:
+        _check_for_classifier(suite, asked)
+    elif asked.k is not None:
         _check_cutoffs(suite, asked.k)
+
+
+def _check_for_classifier(suite: Suite, asked: Asked) -> None:
+    given = [name for name in ("k", "undefined", "duplicates") if getattr(asked, name) is not None]
+    given += [str(metric) for metric in asked.metrics if metric.family not in ("label", "latency")]
+    if given:
+        raise RecallError(f"{given[0]} is for retrievers, and {suite.name} has labels")
 
 
 def _check_cutoffs(suite: Suite, k: int) -> None:

@@ -31,19 +31,29 @@ def over_repeats(results: Sequence[CaseResult]) -> CaseResult:
         return raised[0]
     return replace(
         first,
-        scores={metric: _mean([result.scores[metric] for result in results]) for metric in first.scores},
+        scores=_scores(results),
         latency_ms=_mean([result.latency_ms for result in results]),
         rankings=len({result.ranking for result in results}),
         repeats=tuple(result.scores for result in results),
+        labels=tuple(result.ranking for result in results) if first.classified else (),
     )
+
+
+def _scores(results: Sequence[CaseResult]) -> dict[str, float | None]:
+    """The means over the repeats that a metric is about, which are all but for the precision of a label."""
+    metrics = dict.fromkeys(metric for result in results for metric in result.scores)
+    return {
+        metric: _mean([result.scores[metric] for result in results if metric in result.scores]) for metric in metrics
+    }
 
 
 def unsteady(cases: Sequence[CaseResult]) -> Iterator[str]:
     """The sentence that counts and lists the cases whose repeats gave different rankings, when there are any."""
-    changed = [f"{case.id} ({case.rankings} rankings)" for case in cases if not case.steady]
+    word = "label" if any(case.classified for case in cases) else "ranking"
+    changed = [f"{case.id} ({case.rankings} {word}s)" for case in cases if not case.steady]
     if changed:
         yield (
-            f"the ranking of {len(changed)} of {count(len(cases), 'case')} changed from repeat to repeat: "
+            f"the {word} of {len(changed)} of {count(len(cases), 'case')} changed from repeat to repeat: "
             f"{listing(changed, most=_MOST_LISTED)}"
         )
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from pytest_recall._text import count, listing
 from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.case_scores import CaseScores, score_raised
-from pytest_recall.diagnosis import mismatch, near_misses
+from pytest_recall.diagnosis import mismatch, near_misses, unlabelled
 from pytest_recall.errors import DegradedError
 from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.repeats import over_repeats, unsteady
-from pytest_recall.retrieval import Reader, Reading
+from pytest_recall.retrieval import LabelReader, Reader, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ def evaluate(
     suite: Suite,
     retriever: object,
     *,
-    system: str = "retriever",
+    system: str | None = None,
     adapt: Adapt | None = None,
     executor: Executor | None = None,
 ) -> Evaluation:
@@ -82,15 +82,17 @@ def evaluate(
 
     Args:
         suite: what is asked, and how: its plan says what happens at once, and what is given up when.
-        retriever: a callable, or an object with `search`, `invoke` or `retrieve`.
-        system: what it is called.
+        retriever: a callable, or an object with `search`, `invoke` or `retrieve`; for a suite with labels a classifier,
+            a callable or an object with `classify` or `invoke`.
+        system: what it is called, by default ``retriever`` or ``classifier``.
         adapt: asked first, with what came back and the query; gives what a retriever may return, or None.
         executor: where it is called, in chunks of queries; by default here.
 
     Raises:
         RetrievalError: `retriever` can't be called at all, or not on the executor.
     """
-    return run_suite(suite, retriever, system=system, adapt=adapt, executor=executor).evaluation
+    named = system or suite.role
+    return run_suite(suite, retriever, system=named, adapt=adapt, executor=executor).evaluation
 
 
 def run_suite(
@@ -118,14 +120,14 @@ def run_suite(
 
 
 async def evaluate_async(
-    suite: Suite, retriever: object, *, system: str = "retriever", adapt: Adapt | None = None
+    suite: Suite, retriever: object, *, system: str | None = None, adapt: Adapt | None = None
 ) -> Evaluation:
     """As `evaluate`, on the running event loop: `retriever` may be asynchronous, whatever the suite says.
 
     Raises:
         RetrievalError: `retriever` can't be called at all.
     """
-    return (await run_suite_async(suite, retriever, system=system, adapt=adapt)).evaluation
+    return (await run_suite_async(suite, retriever, system=system or suite.role, adapt=adapt)).evaluation
 
 
 async def run_suite_async(
@@ -147,6 +149,8 @@ async def run_suite_async(
 
 
 def _asker(suite: Suite, retriever: object) -> Asker:
+    if suite.labels:
+        return Asker.of_classifier(retriever, suite.policy)
     return Asker.of(retriever, suite.k, suite.policy, suite.plan.batch)
 
 
@@ -161,7 +165,11 @@ class RunReader:
 
     def __init__(self, suite: Suite, adapt: Adapt | None = None) -> None:
         self._suite = suite
-        self._reader = Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
+        self._reader: LabelReader | Reader = (
+            LabelReader(suite.labels, adapt)
+            if suite.labels
+            else Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
+        )
         self._asked: list[Asked] = []
 
     def add(self, case: Case, replies: Iterable[Reply]) -> None:
@@ -190,14 +198,13 @@ class RunReader:
             suite.settings,
             suite.scored,
             results,
-            problem=mismatch(results, [memory.id for memory in suite.memories]),
+            problem=_problem(suite, results),
             notes=(
                 *suite.notes,
                 *self._reader.notes,
                 *_timed_out(results),
                 *unsteady(results),
-                *near_misses(results),
-                *_short_windows(suite),
+                *(() if suite.labels else (*near_misses(results), *_short_windows(suite))),
             ),
         )
         return Run(evaluation=evaluation, exceptions=exceptions)
@@ -211,7 +218,8 @@ def results_of(
     Of a case that raised, each metric that it would have defined is None.
     """
     judged = [
-        JudgedRanking(policy.judgments(each.case.relevant, each.case.stale), each.reading.ranking) for each in asked
+        JudgedRanking(policy.judgments(each.case.relevant, each.case.stale, each.case.expected), each.reading.ranking)
+        for each in asked
     ]
     scores = CaseScores(metrics, judged, policy.undefined)
     results: list[CaseResult] = []
@@ -250,6 +258,12 @@ def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
         error=None if error is None else sentence_of(error),
         line=case.line,
     )
+
+
+def _problem(suite: Suite, results: Sequence[CaseResult]) -> str | None:
+    if suite.labels:
+        return unlabelled(results, [spec.canonical for spec in suite.labels])
+    return mismatch(results, [memory.id for memory in suite.memories])
 
 
 def _timed_out(cases: Sequence[CaseResult]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_recall.asking.draining import drained, drained_async
 from pytest_recall.asking.raised import of_a_case
 from pytest_recall.errors import RetrievalError
-from pytest_recall.retrieval import Caller, discard
+from pytest_recall.retrieval import CLASSIFIER, Caller, discard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +78,15 @@ class Asker:
         for _, alike in groupby(questions, key=lambda question: question.args):
             while call := tuple(islice(alike, self.batch)):
                 yield call
+
+    @classmethod
+    def of_classifier(cls, classifier: object, policy: Policy) -> Asker:
+        """The asker of a classifier, which gives one label.
+
+        Raises:
+            RetrievalError: it can't be called.
+        """
+        return cls(caller=Caller.of(classifier, CLASSIFIER), k=1, policy=policy)
 
     def __call__(self, questions: tuple[Question, ...]) -> Sequence[Reply]:
         """Make one call: a reply for each of its questions. An error in a batch is that of all of them."""

@@ -130,7 +130,8 @@ def _no_value(threshold: Threshold, evaluation: Evaluation, summary: Summary) ->
         if threshold.tag is not None and not total:
             groups = {group for case in evaluation.cases for group in case.groups}
             return f"{threshold}: no case has the tag {threshold.tag!r:.80}{did_you_mean(threshold.tag, groups)}"
-        return f"{label} is undefined: none of {count(total, 'case')} defines it"
+        verb = "got the label" if summary.aggregate == "label_precision" else "defines it"
+        return f"{label} is undefined: none of {count(total, 'case')} {verb}"
     return ""
 
 

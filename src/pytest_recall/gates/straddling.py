@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import decimals_to_tell, number
-from pytest_recall.evaluation import AGGREGATES
+from pytest_recall.evaluation import CaseResult, summarise
 from pytest_recall.gates.missed import Missed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_recall.bounds import Threshold
-    from pytest_recall.evaluation import CaseResult
     from pytest_recall.metrics import Aggregate
 
 __all__ = ["straddling"]
@@ -33,5 +32,13 @@ def _over_repeats(metric: str, cases: Sequence[CaseResult], aggregate: Aggregate
     """What each repeat alone would have come to; nothing where the queries were asked once, or one raised."""
     scored = [case for case in cases if case.scores.get(metric) is not None]
     times = min((len(case.repeats) for case in scored), default=0)
-    repeats = [[case.repeats[time][metric] for case in scored] for time in range(times)]
-    return [AGGREGATES[aggregate]([score for score in scores if score is not None]) for scores in repeats]
+    values = (
+        summarise(metric, "higher", aggregate, [_alone(case, time) for case in scored]).value for time in range(times)
+    )
+    return [value for value in values if value is not None]
+
+
+def _alone(case: CaseResult, time: int) -> CaseResult:
+    """One repeat of a case, as if it had been the only one."""
+    labels = case.labels[time : time + 1]
+    return CaseResult(id=case.id, relevant=case.relevant, scores=case.repeats[time], labels=labels)

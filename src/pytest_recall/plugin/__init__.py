@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall.plugin import hookspecs
 from pytest_recall.plugin.fixtures import (
+    classifier,
     eval_case,
     eval_executor,
     eval_memories,
@@ -23,7 +24,16 @@ if TYPE_CHECKING:
 
     from pytest_recall.plugin.collection import EvalFile
 
-__all__ = ["eval_case", "eval_executor", "eval_memories", "eval_suite", "lexical_retriever", "recall", "retriever"]
+__all__ = [
+    "classifier",
+    "eval_case",
+    "eval_executor",
+    "eval_memories",
+    "eval_suite",
+    "lexical_retriever",
+    "recall",
+    "retriever",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -49,6 +49,8 @@ class EvalFile(pytest.Module):
 
     @cached_property
     def retriever_name(self) -> str:
+        if self.suite.labels:
+            return self.suite.retriever or self.suite.role
         options = EvalSession.of(self.config).options
         return options.retriever or self.suite.retriever or options.ini_retriever
 

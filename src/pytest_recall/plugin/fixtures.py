@@ -15,33 +15,53 @@ if TYPE_CHECKING:
     from pytest_recall.suites import Case, Memory, Suite
 
 __all__ = [
-    "HOW_TO",
     "MissingRetriever",
+    "classifier",
     "eval_case",
     "eval_executor",
     "eval_memories",
     "eval_suite",
+    "how_to",
     "lexical_retriever",
     "recall",
     "retriever",
 ]
 
-HOW_TO = """\
+_HOW_TO_RETRIEVE = """\
 write this fixture in conftest.py; it is called as search(query, k) and returns ids, best first:
     @pytest.fixture(scope="module")
     def {name}(eval_memories):
         return MyIndex(eval_memories).search"""
 
+_HOW_TO_CLASSIFY = """\
+write this fixture in conftest.py; it is called as classify(input) and returns a label, or a text that names one:
+    @pytest.fixture(scope="module")
+    def {name}():
+        return MyModel().classify"""
+
+
+def how_to(suite: Suite, name: str) -> str:
+    """How to write the fixture that a suite asks for."""
+    return (_HOW_TO_CLASSIFY if suite.labels else _HOW_TO_RETRIEVE).format(name=name)
+
 
 class MissingRetriever:
-    """Stands where nobody wrote a retriever, so that each item of a suite fails and none is skipped."""
+    """Stands where nobody wrote a retriever or a classifier, so that each item of a suite fails and none is skipped."""
 
 
 @pytest.fixture
 def retriever(request: pytest.FixtureRequest) -> object:
     """The system under test; this default only tells how to write one."""
     if getattr(request.node.parent, "suite", None) is None:
-        pytest.fail(f"no retriever: {HOW_TO.format(name='retriever')}", pytrace=False)
+        pytest.fail(f"no retriever: {_HOW_TO_RETRIEVE.format(name='retriever')}", pytrace=False)
+    return MissingRetriever()
+
+
+@pytest.fixture
+def classifier(request: pytest.FixtureRequest) -> object:
+    """The classifier of suites with labels; this default only tells how to write one."""
+    if getattr(request.node.parent, "suite", None) is None:
+        pytest.fail(f"no classifier: {_HOW_TO_CLASSIFY.format(name='classifier')}", pytrace=False)
     return MissingRetriever()
 
 

@@ -13,7 +13,7 @@ from pytest_recall.asking import RemoteTraceback, from_the_user_on
 from pytest_recall.errors import RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.gates.judging import NAME_WIDTH
-from pytest_recall.plugin.fixtures import HOW_TO, MissingRetriever
+from pytest_recall.plugin.fixtures import MissingRetriever, how_to
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
@@ -102,9 +102,9 @@ def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, ref
 
 
 def _missing(file: EvalFile, session: EvalSession) -> str:
-    how_to = session.once(("missing retriever", file.nodeid))
-    sentence = f"no retriever for {file.suite.name}: "
-    return sentence + (HOW_TO.format(name=file.retriever_name) if how_to else "see the first failure of this suite")
+    first = session.once(("missing retriever", file.nodeid))
+    told = how_to(file.suite, file.retriever_name) if first else "see the first failure of this suite"
+    return f"no {file.suite.role} for {file.suite.name}: {told}"
 
 
 def _excuse(outcome: BaseException) -> str:

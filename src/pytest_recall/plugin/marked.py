@@ -51,7 +51,8 @@ class MarkedTests:
         try:
             run = recall.run
         except RetrievalError as error:
-            raise pytest.fail.Exception(f"fixture {asked_of(item).retriever!r}: {error}", pytrace=False) from None
+            name = _asked_fixture(asked_of(item), recall.suite)
+            raise pytest.fail.Exception(f"fixture {name!r}: {error}", pytrace=False) from None
         reference = self.session.reference(run.evaluation)
         tolerances = self.session.tolerances(max_drop=recall.max_drop, alpha=recall.alpha)
         verdicts = tuple(
@@ -93,7 +94,7 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
         root=item.config.rootpath,
     )
     # A fixture can't be asked for any more when the test has ended.
-    retriever = None if suite is None else _retriever(request, asked.retriever)
+    retriever = None if suite is None else _retriever(request, _asked_fixture(asked, suite))
     executor = None if suite is None else request.getfixturevalue("eval_executor")
 
     def ask(asked_suite: Suite, system: str, asked_retriever: object) -> Run:
@@ -109,6 +110,10 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
     item.stash[_RECALL] = recall
     return recall
+
+
+def _asked_fixture(asked: Asked, suite: Suite) -> str:
+    return asked.retriever or suite.role
 
 
 def _retriever(request: pytest.FixtureRequest, name: str) -> object:

@@ -15,7 +15,7 @@ from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.adapting import adapt_of
-from pytest_recall.plugin.fixtures import HOW_TO
+from pytest_recall.plugin.fixtures import how_to
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
 from pytest_recall.running import Run, run_suite, run_suite_async
@@ -308,5 +308,5 @@ class EvalSession:
         if name is not None and isinstance(error, pytest.FixtureLookupError) and error.argname == name:
             told = "see the first failure of this suite"
             if self.once(("no fixture", item.parent)):
-                told = HOW_TO.format(name=name)
+                told = how_to(file.suite, name)
             report.longrepr = f"no fixture {name!r} for {file.suite.name}: {told}"

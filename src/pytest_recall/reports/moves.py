@@ -18,6 +18,7 @@ __all__ = ["Move", "move_lines", "moves_of", "rank_changes"]
 
 ID_WIDTH = 24
 MOST_IDS = 2
+OUTPUT_WIDTH = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) 
         return _missed(verdict, evaluation, lower_is_better=lower_is_better)
     moves = []
     for now, before in change.differing:
-        gain = (now.scores[verdict.metric] or 0.0) - (before.scores[verdict.metric] or 0.0)
+        gain = _worth(now.scores.get(verdict.metric)) - _worth(before.scores.get(verdict.metric))
         gain = -gain if lower_is_better else gain
         moves.append(
             Move(
@@ -58,6 +59,11 @@ def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) 
             )
         )
     return sorted(moves, key=lambda move: (move.kind != "lost", -move.weight))
+
+
+def _worth(score: float | None) -> float:
+    """What a score does to the metric: to have none is better than a fault, and not as good as being right."""
+    return 0.5 if score is None else score
 
 
 def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) -> list[Move]:
@@ -92,7 +98,7 @@ def move_lines(moves: Sequence[Move]) -> list[str]:
 
 def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) -> str:
     now = case.ranks
-    if before is None or not case.steady or not now:
+    if before is None or case.classified or not case.steady or not now:
         return _standing(case, k)
     return rank_changes({id: (before[id], now[id]) for id in now if id in before and now[id] != before[id]}, case, k)
 
@@ -110,6 +116,8 @@ def rank_changes(ranks: Mapping[str, tuple[int | None, int | None]], case: CaseR
 def _standing(case: CaseResult, k: int) -> str:
     """Where the ids of a case are: stale ones that came back, what is missing, then the best ranks."""
     wanted = _wanted(case)
+    if case.classified:
+        return f"expected {_some([shorten(label, ID_WIDTH) for label in wanted])}"
     if not wanted and not case.stale:
         return "nothing should come back"
     if not case.steady:
@@ -136,9 +144,21 @@ def _some(texts: Sequence[str]) -> str:
 
 
 def _got(case: CaseResult) -> str:
+    if case.classified:
+        return _labels_got(case)
     if not case.steady:
         return f"first got {listing(case.ranking, width=ID_WIDTH)}" if case.ranking else "first got nothing"
     wanted = _wanted(case)
     if wanted and all(id in case.ranking for id in wanted):
         return ""
     return f"got {listing(case.ranking, width=ID_WIDTH)}" if case.ranking else "got nothing"
+
+
+def _labels_got(case: CaseResult) -> str:
+    """The labels of a classifier, one where its repeats agree; and what it said where that names none."""
+    pairs = dict.fromkeys(case.expected_and_got)
+    if all(expected == got for expected, got in pairs):
+        return ""
+    labels = ["no label" if got is None else got for _, got in pairs]
+    output = "" if case.ranking or case.answer is None else f" in {shorten(case.answer, OUTPUT_WIDTH)!r}"
+    return f"got {listing(labels, width=ID_WIDTH)}{output}"

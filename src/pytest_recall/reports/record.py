@@ -184,6 +184,7 @@ _CASE: dict[str, Reader[Any]] = {
     "line": _line,
     "rankings": whole(1),
     "repeats": lambda repeats: array(repeats, _scores),
+    "labels": lambda labels: array(labels, _texts),
 }
 _BOUNDS: dict[str, Reader[Any]] = {
     "min": _score,

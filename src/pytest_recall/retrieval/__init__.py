@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pytest_recall.retrieval.awaiting import discard
-from pytest_recall.retrieval.calling import Caller
+from pytest_recall.retrieval.calling import CLASSIFIER, Caller
+from pytest_recall.retrieval.labelling import LabelReader
 from pytest_recall.retrieval.ranking import read_ranking
 from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading
 from pytest_recall.retrieval.responses import open_returned
@@ -11,8 +12,10 @@ from pytest_recall.retrieval.results import ACCEPTED, ResultReader
 
 __all__ = [
     "ACCEPTED",
+    "CLASSIFIER",
     "Adapt",
     "Caller",
+    "LabelReader",
     "OnDegraded",
     "Reader",
     "Reading",

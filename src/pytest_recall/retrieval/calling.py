@@ -14,7 +14,7 @@ from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["BATCH_METHODS", "K_NAMES", "METHODS", "Caller"]
+__all__ = ["BATCH_METHODS", "CLASSIFIER", "K_NAMES", "METHODS", "RETRIEVER", "Caller", "Role"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -23,16 +23,38 @@ METHODS = ("search", "invoke", "retrieve")
 BATCH_METHODS = ("search_batch", "batch")
 K_NAMES = ("k", "top_k", "topk", "limit", "n_results", "n", "size")
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """What a callable is in a suite.
+
+    Attributes:
+        noun: what messages call it.
+        question: what it is given, and the keyword that may name it.
+        methods: of an object that is not callable itself.
+        k_names: parameters that k goes to.
+    """
+
+    noun: str
+    question: str
+    methods: tuple[str, ...]
+    k_names: tuple[str, ...] = ()
+
+
+RETRIEVER = Role(noun="retriever", question="query", methods=METHODS, k_names=K_NAMES)
+CLASSIFIER = Role(noun="classifier", question="input", methods=("classify", "invoke"))
+
 _BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A retriever and the way into it.
+    """A retriever, or a classifier, and the way into it.
 
     Attributes:
         function: what is called.
+        role: which of them it is.
         query_name: keyword of the query, None when it goes first.
         k_name: keyword of k, None when there is no place for it by name.
         k_second: k goes second, by position only.
@@ -42,6 +64,7 @@ class Caller:
     """
 
     function: Callable[..., Any]
+    role: Role = RETRIEVER
     query_name: str | None = None
     k_name: str | None = None
     k_second: bool = False
@@ -50,13 +73,13 @@ class Caller:
     required: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, retriever: object) -> Caller:
-        """The way into a callable, or into an object with `search`, `invoke` or `retrieve`.
+    def of(cls, retriever: object, role: Role = RETRIEVER) -> Caller:
+        """The way into a callable, or into an object with one of its role's methods.
 
         Raises:
             RetrievalError: it is neither, it has no place for a query, or it asks for more than can be given.
         """
-        return cls._of(_function(retriever))
+        return cls._of(_function(retriever, role), role)
 
     @classmethod
     def of_batches(cls, retriever: object) -> Caller:
@@ -65,15 +88,15 @@ class Caller:
         Raises:
             RetrievalError: it has neither, or one that asks for more than can be given.
         """
-        return cls._of(_batch_function(retriever))
+        return cls._of(_batch_function(retriever), RETRIEVER)
 
     @classmethod
-    def _of(cls, function: Callable[..., Any]) -> Caller:
+    def _of(cls, function: Callable[..., Any], role: Role) -> Caller:
         try:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
-            return cls(function=function, names=frozenset())
-        return _from_parameters(function, parameters)
+            return cls(function=function, role=role, names=frozenset())
+        return _from_parameters(function, parameters, role)
 
     def __call__(self, query: str | list[str], k: int, args: Mapping[str, Any]) -> Any:
         """What the retriever returns for a query, or for a batch of them.
@@ -95,32 +118,34 @@ class Caller:
     def _check(self, args: Mapping[str, Any]) -> None:
         for name in args:
             if name in self.settled:
-                raise RetrievalError(f"the retriever's argument {name!r} is {self.settled[name]}; no case can set it")
+                raise RetrievalError(
+                    f"the {self.role.noun}'s argument {name!r} is {self.settled[name]}; no case can set it"
+                )
             if self.names is not None and name not in self.names:
-                raise RetrievalError(f"the retriever takes no argument {name!r}{did_you_mean(name, self.names)}")
+                raise RetrievalError(f"the {self.role.noun} takes no argument {name!r}{did_you_mean(name, self.names)}")
         missing = sorted(self.required - args.keys())
         if missing:
             raise RetrievalError(
-                f"the retriever needs an argument {missing[0]!r}: give it in the case's args, or give it a default"
-                f"{self._hint()}"
+                f"the {self.role.noun} needs an argument {missing[0]!r}: "
+                f"give it in the case's args, or give it a default{self._hint()}"
             )
 
     def _hint(self) -> str:
         """Where k would go, for it is what a retriever most often needs."""
-        taken = self.k_name is not None or self.k_second
-        return "" if taken else f" (k goes to a parameter named {_listed(K_NAMES)})"
+        settled = self.k_name is not None or self.k_second or not self.role.k_names
+        return "" if settled else f" (k goes to a parameter named {_listed(K_NAMES)})"
 
 
-def _function(retriever: object) -> Callable[..., Any]:
+def _function(retriever: object, role: Role) -> Callable[..., Any]:
     if isinstance(retriever, type):
         raise RetrievalError(f"the fixture returned the class {retriever.__name__}; return an instance of it")
     if callable(retriever):
         return retriever
-    method = _method(retriever, METHODS)
+    method = _method(retriever, role.methods)
     if method is not None:
         return method
     raise RetrievalError(
-        f"a retriever is a callable or an object with {_listed(METHODS)}, "
+        f"a {role.noun} is a callable or an object with {_listed(role.methods)}, "
         f"not {type(retriever).__name__}{_guess(retriever)}"
     )
 
@@ -150,23 +175,26 @@ def _method(retriever: object, names: tuple[str, ...]) -> Callable[..., Any] | N
     return next((method for method in methods if callable(method)), None)
 
 
-def _from_parameters(function: Callable[..., Any], parameters: list[Parameter]) -> Caller:
+def _from_parameters(function: Callable[..., Any], parameters: list[Parameter], role: Role) -> Caller:
     kinds = {p.kind for p in parameters}
     positional = [p for p in parameters if p.kind in _BY_POSITION]
     named = {p.name: p for p in parameters if p.kind in _BY_NAME}
     takes_any = Parameter.VAR_KEYWORD in kinds
-    query = positional[0].name if positional else "query"
+    query = positional[0].name if positional else role.question
     by_name = not positional and (query in named or Parameter.VAR_POSITIONAL not in kinds)
     if by_name and query not in named and not takes_any:
-        raise RetrievalError("the retriever has no place for the query: it goes first, or by name to 'query'")
-    k_second = _k_second(positional)
-    k_name = None if k_second else next((name for name in K_NAMES if name in named and name != query), None)
-    settled = {query: "the query"} if by_name or query in named else {}
+        raise RetrievalError(
+            f"the {role.noun} has no place for the {role.question}: it goes first, or by name to {role.question!r}"
+        )
+    k_second = _k_second(positional, role)
+    k_name = None if k_second else next((name for name in role.k_names if name in named and name != query), None)
+    settled = {query: f"the {role.question}"} if by_name or query in named else {}
     if k_name is not None:
         settled[k_name] = "the suite's k"
     free = {name: p for name, p in named.items() if name not in settled}
     return Caller(
         function=function,
+        role=role,
         query_name=query if by_name else None,
         k_name=k_name,
         k_second=k_second,
@@ -176,19 +204,18 @@ def _from_parameters(function: Callable[..., Any], parameters: list[Parameter]) 
     )
 
 
-def _k_second(positional: list[Parameter]) -> bool:
+def _k_second(positional: list[Parameter], role: Role) -> bool:
     """Whether k goes second, by position only.
 
     Raises:
         RetrievalError: by position something else must follow, which no case can give.
     """
     unnamed = [p for p in positional[1:] if p.kind is Parameter.POSITIONAL_ONLY]
-    k_second = bool(unnamed) and unnamed[0].name in K_NAMES
+    k_second = bool(unnamed) and unnamed[0].name in role.k_names
     for parameter in unnamed[k_second:]:
         if parameter.default is Parameter.empty:
-            raise RetrievalError(
-                f"the retriever needs {parameter.name!r} by position, where only the query and k can go"
-            )
+            places = f"the {role.question}{' and k' if role.k_names else ''} can go"
+            raise RetrievalError(f"the {role.noun} needs {parameter.name!r} by position, where only {places}")
     return k_second
 
 
