@@ -15,7 +15,15 @@ from pytest_recall.metrics import CATALOGUE, parse_metric
 from pytest_recall.plugin import hookspecs
 from pytest_recall.reports.files import KINDS
 from pytest_recall.reports.record import _CASE, _EVALUATION, _GATE, _SUMMARY
-from pytest_recall.suites.keys import CASE_KEYS, CASES_FILE_KEYS, MEMORIES_FILE_KEYS, MEMORY_KEYS, SUITE_KEYS, Keys
+from pytest_recall.suites.keys import (
+    CASE_KEYS,
+    CASES_FILE_KEYS,
+    CLASSIFIER_CASE_KEYS,
+    MEMORIES_FILE_KEYS,
+    MEMORY_KEYS,
+    SUITE_KEYS,
+    Keys,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +45,13 @@ def named(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("heading", "keys"), [("The suite", SUITE_KEYS), ("A memory", MEMORY_KEYS), ("A case", CASE_KEYS)]
+    ("heading", "keys"),
+    [
+        ("The suite", SUITE_KEYS),
+        ("A memory", MEMORY_KEYS),
+        ("A case", CASE_KEYS),
+        ("A suite of a classifier", CLASSIFIER_CASE_KEYS),
+    ],
 )
 def test_every_key_is_documented(heading: str, keys: Keys) -> None:
     now = {name for name, key in keys.table.items() if not key.later}
@@ -56,7 +70,9 @@ def test_every_key_that_is_still_to_come_is_listed() -> None:
 
 
 def test_every_metric_is_documented() -> None:
-    tables = [section("reference/metrics.md", heading) for heading in ("Ranking metrics", "Memory metrics")]
+    tables = [
+        section("reference/metrics.md", heading) for heading in ("Ranking metrics", "Memory metrics", "Label metrics")
+    ]
     written = {parse_metric(name.replace("@n", "@5")).name for table in tables for name in named(table)}
     latencies = set(re.findall(r"`(latency_\w+)`", section("reference/metrics.md", "Latency")))
     assert written | latencies == CATALOGUE.keys()

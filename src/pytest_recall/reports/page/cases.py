@@ -26,12 +26,22 @@ TEXT_WIDTH = 2000
 DECIMALS = 6
 
 Outcome = Literal[
-    "raised", "missed", "stale came back", "false injection", "partly found", "found", "silent", "nothing to find"
+    "raised",
+    "missed",
+    "no label",
+    "other label",
+    "stale came back",
+    "false injection",
+    "partly found",
+    "found",
+    "right label",
+    "silent",
+    "nothing to find",
 ]
 """How a case came out, the worst first.
 
 Of its relevant ids none came back, some or all; a stale id did; of a negative something did, or nothing; no judged id
-is relevant.
+is relevant. A classifier named no label, another one, or the expected one.
 """
 
 Change = Literal["lost", "moved", "gained", "same", "not compared"]
@@ -102,6 +112,7 @@ def table_of(evaluation: Evaluation, pairing: Pairing | None) -> CaseTable:
     heads = {
         "k": evaluation.settings.k,
         "compared": pairing is not None,
+        "classified": any(case.classified for case in cases),
         "outcomes": OUTCOMES,
         "changes": CHANGES,
         "metrics": [printable(name) for name in evaluation.metrics],
@@ -122,6 +133,8 @@ def table_of(evaluation: Evaluation, pairing: Pairing | None) -> CaseTable:
 def _outcome(case: CaseResult, threshold: float) -> Outcome:
     if case.error is not None:
         return "raised"
+    if case.classified:
+        return "no label" if not case.ranking else "right label" if case.ranking[0] in case.relevant else "other label"
     returned = set(case.ranking)
     relevant = [id for id, grade in case.relevant.items() if grade >= threshold]
     found = sum(id in returned for id in relevant)

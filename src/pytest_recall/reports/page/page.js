@@ -3,8 +3,8 @@
 (() => {
   const CHUNK = 50;
   const RESULTS = 4;
-  const GOOD = ["found", "silent"];
-  const BAD = ["raised", "missed", "stale came back", "false injection"];
+  const GOOD = ["found", "right label", "silent"];
+  const BAD = ["raised", "missed", "no label", "other label", "stale came back", "false injection"];
   const collator = new Intl.Collator("en", { numeric: true });
 
   function make(name, attributes = {}, ...children) {
@@ -181,6 +181,7 @@
 
     rankItem(id, now, before, mark) {
       const item = make("li", {}, foreign(this.data.ids[id]), " ");
+      if (this.data.classified) return item;
       if (mark) item.append(make("span", { class: "mark" }, mark), " ");
       const moved = before !== undefined && before !== now;
       const bad = mark === "stale" ? now > 0 : now === 0;
@@ -195,7 +196,8 @@
       const { ranking, error, unseen: left } = this.data;
       if (error[place]) return [make("span", { class: "bad" }, "raised")];
       const ids = ranking[place];
-      if (!ids.length) return [make("span", { class: "small" }, "nothing")];
+      if (!ids.length) return [make("span", { class: "small" }, this.data.classified ? "no label" : "nothing")];
+      if (this.data.classified) return ids.map((id) => foreign(this.data.ids[id], this.kindOf(place, id)[0]));
       const list = make("ol", { class: "results" }, ...ids.slice(0, RESULTS).map((id) => this.result(place, id)));
       const rest = ids.length - RESULTS + (left[place] ?? 0);
       return rest > 0 ? [list, make("span", { class: "small" }, `${rest} more`)] : [list];
@@ -256,18 +258,19 @@
     }
 
     details(place) {
-      const { query, error, status, answer, args, latency, line, rankings, groups, tags } = this.data;
+      const { query, error, status, answer, args, latency, line, rankings, groups, tags, classified } = this.data;
       const facts = make("dl");
       const add = (term, ...texts) => facts.append(make("dt", {}, term), make("dd", {}, ...texts));
-      add("query", query[place] ? foreign(query[place]) : "empty");
+      add(classified ? "input" : "query", query[place] ? foreign(query[place]) : "empty");
       if (error[place]) add("error", foreign(error[place], "text bad"));
       if (status[place]) add("status", foreign(status[place]));
-      if (answer[place]) add("answer", foreign(answer[place]));
+      if (answer[place]) add(classified ? "output" : "answer", foreign(answer[place]));
       if (args[place]) add("args", make("code", { class: "text" }, args[place]));
       add("tags", groups[place].map((group) => tags[group]).join(", "));
       if (latency[place] !== null) add("latency", `${latency[place]} ms`);
       if (line[place] !== null) add("line", `${line[place]} of the suite`);
-      if (rankings[place]) add("repeats", `gave ${rankings[place]} different rankings; the first is shown`);
+      if (rankings[place]) add("repeats", `gave ${rankings[place]} different ${classified ? "labels" : "rankings"}; the first is shown`);
+      if (classified) return [facts, this.scores(place)];
       return [facts, make("div", { class: "columns" }, this.ranking(place), this.scores(place))];
     }
 

@@ -13,17 +13,19 @@ from pytest_recall.reports.moves import move_lines
 from pytest_recall.reports.page.cases import table_of
 from pytest_recall.reports.page.curves import chart_of, recall_of, recorded_recall_of
 from pytest_recall.reports.page.distribution import distributions_of
+from pytest_recall.reports.page.labels import label_panel
 from pytest_recall.reports.page.rows import group_rows, metric_rows, system_rows
 from pytest_recall.reports.summary import moves_behind, notes_of, one_line, reasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_recall.evaluation import Settings
+    from pytest_recall.evaluation import Evaluation
     from pytest_recall.pairing import Pairing
     from pytest_recall.reports.page.cases import CaseTable
     from pytest_recall.reports.page.curves import Chart
     from pytest_recall.reports.page.distribution import Distribution
+    from pytest_recall.reports.page.labels import LabelPanel
     from pytest_recall.reports.page.rows import GroupRow, MetricRow, SystemRow
     from pytest_recall.reports.summary import SuiteReport
 
@@ -45,6 +47,7 @@ class SystemView:
         reasons: why gates failed.
         compared: whether its cases are shown beside those of a baseline.
         groups_left_out: tags beyond those shown.
+        labels: of a classifier how it did label by label, None of a retriever.
     """
 
     anchor: str
@@ -58,6 +61,7 @@ class SystemView:
     metrics: tuple[MetricRow, ...]
     groups: Mapping[str, Sequence[GroupRow]]
     groups_left_out: int
+    labels: LabelPanel | None
     distributions: tuple[Distribution, ...]
     recall: Chart | None
     compared: bool
@@ -114,7 +118,7 @@ def page_of(reports: Sequence[SuiteReport]) -> Page:
 def _suite_view(anchor: str, reports: Sequence[SuiteReport]) -> SuiteView:
     evaluations = [report.evaluation for report in reports]
     several = len(reports) > 1
-    curves = {each.system: recall_of(each) for each in evaluations}
+    curves = {each.system: None if _is_classified(each) else recall_of(each) for each in evaluations}
     return SuiteView(
         anchor=anchor,
         suite=evaluations[0].suite,
@@ -128,19 +132,22 @@ def _system_view(anchor: str, report: SuiteReport) -> SystemView:
     evaluation = report.evaluation
     pairing = _comparable(report.pairing)
     groups, groups_left_out = group_rows(evaluation, pairing)
-    lines = {"now": recall_of(evaluation), "baseline": recorded_recall_of(pairing) if pairing else None}
+    lines = {}
+    if not _is_classified(evaluation):
+        lines = {"now": recall_of(evaluation), "baseline": recorded_recall_of(pairing) if pairing else None}
     return SystemView(
         anchor=anchor,
         suite=evaluation.suite,
         system=evaluation.system,
         verdict=("failed" if report.failed else "passed") if report.verdicts else "",
         tally=_tally(report),
-        facts=_facts(evaluation.settings, len(evaluation.cases)),
+        facts=_facts(evaluation),
         reasons=tuple(reasons_of(report)),
         notes=tuple(note.removeprefix("note: ") for note in notes_of(report)),
         metrics=tuple(metric_rows(report)),
         groups=groups,
         groups_left_out=groups_left_out,
+        labels=label_panel(evaluation),
         distributions=distributions_of(evaluation, pairing),
         recall=chart_of(lines, lines),
         compared=pairing is not None,
@@ -162,8 +169,15 @@ def _tally(report: SuiteReport) -> str:
     return f"{count(outcomes.count('passed'), 'gate')} passed, {outcomes.count('failed'):,} failed"
 
 
-def _facts(settings: Settings, cases: int) -> tuple[str, ...]:
-    facts = [count(cases, "case"), f"k = {settings.k}"]
+def _is_classified(evaluation: Evaluation) -> bool:
+    return any(case.classified for case in evaluation.cases)
+
+
+def _facts(evaluation: Evaluation) -> tuple[str, ...]:
+    settings = evaluation.settings
+    facts = [count(len(evaluation.cases), "case")]
+    if not _is_classified(evaluation):
+        facts.append(f"k = {settings.k}")
     if settings.memories is not None:
         facts.append(count(settings.memories.count, "memory", "memories"))
     if settings.policy.repeat > 1:
