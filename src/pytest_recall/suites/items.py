@@ -120,7 +120,8 @@ class Asked:
     def _metric_gates(self) -> Iterator[tuple[Gate, Node | None]]:
         nodes = {threshold.metric: node for _, threshold, node in self.metrics or ()}
         for metric in self.reported:
-            name = _escape(str(metric).replace("@", "-at-"))
+            # pytest -v shows the first dot of a name as the colons behind a class.
+            name = _escape(str(metric).replace("@", "-at-").replace(".", "-"))
             bounded = [named for named in self.thresholds if named.threshold.metric == str(metric)]
             # Those of the metric itself, one at most, come before those of its tags.
             bounded.sort(key=lambda named: named.threshold.tag is not None)

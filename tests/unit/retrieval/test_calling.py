@@ -8,7 +8,7 @@ import pytest
 
 from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval import Caller
-from pytest_recall.retrieval.calling import K_NAMES
+from pytest_recall.retrieval.calling import CLASSIFIER, K_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -336,3 +336,61 @@ def test_users_error_stays_as_it_is() -> None:
     with pytest.raises(TypeError) as caught:
         call(broken)
     assert caught.value is error
+
+
+class Classifier:
+    def classify(self, text: str) -> str:
+        return f"classified {text}"
+
+
+@pytest.mark.parametrize(
+    ("classifier", "args", "returned"),
+    [
+        (lambda text: text, {}, "q"),
+        # What a retriever would get k by is a classifier's own.
+        (lambda text, n=3: (text, n), {}, ("q", 3)),
+        (lambda text, /, limit=3: (text, limit), {}, ("q", 3)),
+        (lambda *, input: input, {}, "q"),  # noqa: A006 - the word of the suites
+        (lambda text, *, channel: (text, channel), {"channel": "mail"}, ("q", "mail")),
+        (Classifier(), {}, "classified q"),
+    ],
+)
+def test_classifier_is_given_its_input_and_no_k(classifier: Any, args: dict[str, Any], returned: object) -> None:
+    assert Caller.of(classifier, CLASSIFIER)("q", 1, args) == returned
+
+
+@pytest.mark.parametrize(
+    ("classifier", "message"),
+    [
+        (
+            None,
+            (
+                "a classifier is a callable or an object with classify or invoke, not NoneType "
+                "(missing return in the fixture?)"
+            ),
+        ),
+        (lambda *, text: text, "the classifier has no place for the input: it goes first, or by name to 'input'"),
+        (
+            lambda text, k, /: (text, k),
+            "the classifier needs 'k' by position, where only the input can go",
+        ),
+    ],
+)
+def test_what_can_not_be_a_classifier_is_told(classifier: Any, message: str) -> None:
+    with pytest.raises(RetrievalError) as raised:
+        Caller.of(classifier, CLASSIFIER)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ({}, "the classifier needs an argument 'k': give it in the case's args, or give it a default"),
+        ({"k": 1, "text": "x"}, "the classifier's argument 'text' is the input; no case can set it"),
+        ({"k": 1, "m": 2}, "the classifier takes no argument 'm'"),
+    ],
+)
+def test_arguments_of_a_classifier_are_told_in_its_words(args: dict[str, Any], message: str) -> None:
+    with pytest.raises(RetrievalError) as raised:
+        Caller.of(lambda text, k: (text, k), CLASSIFIER)("q", 1, args)
+    assert str(raised.value) == message
