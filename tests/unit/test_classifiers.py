@@ -12,6 +12,9 @@ from pytest_recall.bounds import Bounds, Gate, Threshold
 from pytest_recall.gates import Reference, judge
 from pytest_recall.pairing import Pairing
 from pytest_recall.reports import failure_text
+from pytest_recall.reports.compared import compare_sides
+from pytest_recall.reports.compared_lines import compared_lines
+from pytest_recall.reports.sides import Side
 from pytest_recall.running import evaluate, evaluate_async
 from tests.builders import classifier_suite
 
@@ -164,3 +167,11 @@ def test_repeats_on_both_sides_of_a_bound_are_told() -> None:
     gate = Gate(name="g", thresholds=(Threshold(metric="macro_f1", bounds=Bounds(min=0.5)),))
     (verdict,) = judge(gate, found)
     assert verdict.note == "macro_f1: the repeats lie on both sides of 0.500: 1.000, 0.333"
+
+
+def test_comparison_tells_what_became_right_and_wrong() -> None:
+    before = evaluation({**RIGHT, "o1": None}, "accuracy", "label_recall.refund")
+    now = evaluation({**RIGHT, "s1": "refund"}, "accuracy", "label_recall.refund")
+    sides = [Side(name="f", entries={("s.eval.yaml", "classifier"): each}, is_baseline=False) for each in (now, before)]
+    lines = [*compared_lines(compare_sides(*sides), every_case=True)]
+    assert lines[-2:] == ["    lost    s1  shipping: right -> wrong", "    gained  o1  other: wrong -> right"]

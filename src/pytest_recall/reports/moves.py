@@ -104,9 +104,13 @@ def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) ->
 
 
 def rank_changes(ranks: Mapping[str, tuple[int | None, int | None]], case: CaseResult, k: int) -> str:
-    """``lease-2: rank 1 -> not in 10``, of the first few ids that moved."""
+    """``lease-2: rank 1 -> not in 10``, of the first few ids that moved; of a classifier ``refund: right -> wrong``."""
     texts = []
     for id, (before, now) in ranks.items():
+        if case.classified:
+            words = ["wrong" if rank is None else "right" for rank in (before, now)]
+            texts.append(f"{shorten(id, ID_WIDTH)}: {' -> '.join(words)}")
+            continue
         stale = " (stale)" if id in case.stale else ""
         after = _rank(now, k, bare=before is not None)
         texts.append(f"{shorten(id, ID_WIDTH)}{stale}: {_rank(before, k)} -> {after}")
