@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.evaluation import CaseResult
 
-__all__ = ["MOST_NEAR_MISSES", "mismatch", "near_misses"]
+__all__ = ["MOST_NEAR_MISSES", "mismatch", "near_misses", "unlabelled"]
 
 MOST_NEAR_MISSES = 3
 

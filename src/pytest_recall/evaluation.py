@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
 
 __all__ = [
+    "LABELLED",
     "CaseId",
     "CaseResult",
     "Evaluation",
@@ -31,6 +32,7 @@ __all__ = [
     "Settings",
     "Summary",
     "groups_of",
+    "report_of",
     "summarise",
 ]
 
@@ -393,7 +395,9 @@ def report_of(cases: Iterable[CaseResult]) -> ClassificationReport:
     return ClassificationReport(pairs=tuple(pair for case in cases for pair in case.expected_and_got))
 
 
-def aggregated(metric: str, aggregate: Aggregate, cases: Sequence[CaseResult], values: Sequence[float]) -> float | None:
+def _aggregated(
+    metric: str, aggregate: Aggregate, cases: Sequence[CaseResult], values: Sequence[float]
+) -> float | None:
     """The scores of cases that did not raise as one number."""
     if aggregate in AGGREGATES:
         return AGGREGATES[aggregate](values)
@@ -410,7 +414,7 @@ def summarise(metric: str, better: Better, aggregate: Aggregate, cases: Sequence
     errors = sum(case.error is not None and metric in case.scores for case in cases)
     values = [value for value in asked if value is not None]
     return Summary(
-        value=aggregated(metric, aggregate, cases, values) if values and not errors else None,
+        value=_aggregated(metric, aggregate, cases, values) if values and not errors else None,
         scored=len(values),
         undefined=len(asked) - len(values),
         errors=errors,

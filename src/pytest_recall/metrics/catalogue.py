@@ -23,6 +23,7 @@ __all__ = [
     "MAX_CUTOFF",
     "default_metrics",
     "forget_metrics",
+    "known_metric",
     "nearest_metric",
     "register_metrics",
 ]
