@@ -67,7 +67,7 @@ def work(size: str) -> tuple[Qrels, Rankings]:
         ]
         query = f"query_{number:06d}"
         rankings[query] = ids
-        qrels[query] = {id: chance.randint(1, SIZES[size]) for id in relevant}
+        qrels[query] = {id: chance.randint(1, SIZES.get(size, 1)) for id in relevant}
     return qrels, rankings
 
 

@@ -1,7 +1,8 @@
 """``pytest-recall score`` beside ir_measures' command, on a TREC run of 6,980 queries with 1,000 results each.
 
-Both are whole processes that read the same two files and print the same six means, run in turn; the median time and the
-largest memory count. Exit 1 when the means differ or a target is missed.
+Both are whole processes that read the same two files and print the same six means, run in turn. What counts is the
+least processor time, which other processes change little, and the largest memory. Exit 1 when the means differ or a
+target is missed.
 
     python benchmarks/score.py [--repeat 3] [--queries 6980] [--depth 1000]
 """
@@ -10,10 +11,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,8 +47,7 @@ def write(folder: Path, queries: int, depth: int) -> tuple[str, str]:
 
 
 def run(command: list[str]) -> tuple[float, float, dict[str, float]]:
-    """Seconds, megabytes and printed values of a process."""
-    start = time.perf_counter()
+    """Processor seconds, megabytes and printed values of a process."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         printed = process.stdout.read()
@@ -58,7 +56,8 @@ def run(command: list[str]) -> tuple[float, float, dict[str, float]]:
     if process.returncode:
         sys.exit(f"{command[0]} ended with {process.returncode}")
     rows = [line.split("\t") for line in printed.splitlines()]
-    return time.perf_counter() - start, usage.ru_maxrss / 1024, {row[0]: float(row[-1]) for row in rows}
+    seconds = usage.ru_utime + usage.ru_stime
+    return seconds, usage.ru_maxrss / 1024, {row[0]: float(row[-1]) for row in rows}
 
 
 def main() -> int:
@@ -75,7 +74,7 @@ def main() -> int:
             "ir_measures": [str(scripts / "ir_measures"), *files, *METRICS.values()],
         }
         runs = [{name: run(command) for name, command in commands.items()} for _ in range(options.repeat)]
-    seconds = {name: statistics.median(each[name][0] for each in runs) for name in commands}
+    seconds = {name: min(each[name][0] for each in runs) for name in commands}
     megabytes = {name: max(each[name][1] for each in runs) for name in commands}
     for name in commands:
         print(f"{name:<14} {seconds[name]:>7.2f} s {megabytes[name]:>9.1f} MB")

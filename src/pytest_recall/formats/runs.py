@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import islice, takewhile
+from bisect import bisect_left
+from itertools import groupby
 from math import isfinite
-from operator import gt
+from operator import gt, itemgetter
 from typing import TYPE_CHECKING
+
+import orjson
 
 from pytest_recall._text import count
 from pytest_recall.formats.fields import check_field, number
@@ -25,9 +28,14 @@ FIELDS = 6
 
 _NUMERIC = b"0123456789.eE+-"
 
-# A line's end, where lines are split together: no field of a text file.
-_END = b"\0"
-_WIDTH = FIELDS + 1
+# Besides the line feed.
+_BLANKS = (b" ", b"\t", b"\r", b"\v", b"\f")
+
+# Every whole number up to here is a double.
+_WHOLE = 2**53
+
+_Part = tuple[bytes, list[bytes], list[bytes]]
+"""A topic, and the documents and scores of some of its lines."""
 
 
 def read_run(source: Source, *, name: str | None = None) -> dict[str, list[str]]:
@@ -96,63 +104,89 @@ def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[bytes, l
         raise file.error("the file holds no results")
     if scattered:
         whole: dict[bytes, tuple[list[bytes], list[bytes]]] = {topic: ([], []) for topic in scattered}
-        for block in file.blocks():
-            for topic, document, score in zip(*_columns(block), strict=True):
-                if topic in whole:
-                    whole[topic][0].append(document)
-                    whole[topic][1].append(score)
+        for topic, documents, scores in _parts(file):
+            if topic in whole:
+                whole[topic][0].extend(documents)
+                whole[topic][1].extend(scores)
         for topic, (documents, scores) in whole.items():
             yield topic, _ranked(documents, scores)
 
 
-def _stretches(file: File) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
-    """Topic, documents and scores of the lines that stand together."""
-    current, documents, scores = b"", [], []
-    for block in file.blocks():
-        topics, its_documents, its_scores = _columns(block)
-        for topic, start, end in _spans(topics):
-            if topic.startswith(b"#"):
-                continue
-            if topic == current:
-                documents += its_documents[start:end]
-                scores += its_scores[start:end]
-            else:
-                if documents:
-                    yield current, documents, scores
-                current, documents, scores = topic, its_documents[start:end], its_scores[start:end]
+def _stretches(file: File) -> Iterator[_Part]:
+    """The lines that stand together, from one block to the next."""
+    current, documents, scores = b"", list[bytes](), list[bytes]()
+    for topic, its_documents, its_scores in _parts(file):
+        if topic == current:
+            documents += its_documents
+            scores += its_scores
+        else:
+            if documents:
+                yield current, documents, scores
+            current, documents, scores = topic, its_documents, its_scores
     if documents:
         yield current, documents, scores
 
 
-def _spans(topics: list[bytes]) -> Iterator[tuple[bytes, int, int]]:
-    """Each topic with the places from which and up to which its lines stand together."""
-    start = 0
-    while start < len(topics):
-        topic = topics[start]
-        end = start + topics.count(topic)
-        # Counting is faster than going through them, and right where topics are not scattered.
-        if topics[start:end].count(topic) != end - start:
-            end = start + sum(1 for _ in takewhile(topic.__eq__, islice(topics, start, None)))
-        yield topic, start, end
-        start = end
-
-
-def _columns(block: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
-    """The topics, documents and scores of a block of lines.
+def _parts(file: File) -> Iterator[_Part]:
+    """The lines of each topic in each block, without comments.
 
     Raises:
-        ValueError: a line has too few fields.
+        ValueError: a line has too few fields, or an id is not UTF-8.
     """
-    # All lines are split at once: where each has its six fields, every seventh is an end, and there are no other ends.
-    if _END not in block:
-        fields = block.replace(b"\n", b" " + _END + b" ").split()
-        lines = block.count(b"\n")
-        if len(fields) == lines * _WIDTH and fields[FIELDS::_WIDTH].count(_END) == lines:
-            return fields[0::_WIDTH], fields[2::_WIDTH], fields[4::_WIDTH]
+    for block in file.blocks():
+        all_ascii = block.isascii()
+        for topic, documents, scores in _plain_parts(block) or _parts_of_lines(block):
+            if not topic.startswith(b"#"):
+                if not all_ascii:
+                    b"".join(documents).decode()  # raises where one is not
+                yield topic, documents, scores
+
+
+def _plain_parts(block: bytes) -> list[_Part]:
+    """The parts of a block as programs write it: six fields a line with one blank in between; none for any other.
+
+    Split at its blanks alone, a line's tag and the next line's topic are one field, which is the same from line to line
+    of a topic. So little is made of each line, and one look at these fields finds the topics and sees that each line
+    has its six.
+    """
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    if not block.endswith(b"\n"):
+        block += b"\n"
+    blank = b"\t" if b"\t" in block else b" "
+    if blank * 2 in block or any(other in block for other in _BLANKS if other != blank):
+        return []
+    fields = block.split(blank)
+    # Several times as fast as count().
+    lines = len(block) - len(block.replace(b"\n", b""))
+    if len(fields) != lines * (FIELDS - 1) + 1:
+        return []
+    documents, scores, breaks = (fields[column :: FIELDS - 1] for column in (2, 4, 5))
+    parts, start, topic = [], 0, fields[0]
+    while start < lines:
+        tag, _, _ = breaks[start].partition(b"\n")
+        same = tag + b"\n" + topic
+        # Where the lines of a topic stand together, halving finds the last of them.
+        last = bisect_left(breaks, x=True, lo=start, hi=lines - 1, key=same.__ne__)
+        last_tag, newline, following = breaks[last].partition(b"\n")
+        if not (tag and topic and last_tag and newline) or breaks[start:last].count(same) != last - start:
+            return []
+        parts.append((topic, documents[start : last + 1], scores[start : last + 1]))
+        start, topic = last + 1, following
+    # As many line feeds as lines, and one in each break: there is none in any other field.
+    return parts
+
+
+def _parts_of_lines(block: bytes) -> list[_Part]:
+    """The parts of any block, line by line."""
     rows = [row for row in map(_fields, block.split(b"\n")) if row]
     if any(len(row) < FIELDS for row in rows):
         raise ValueError
-    return [row[0] for row in rows], [row[2] for row in rows], [row[4] for row in rows]
+    parts = []
+    for topic, its in groupby(rows, itemgetter(0)):
+        some = [*its]
+        parts.append((topic, [row[2] for row in some], [row[4] for row in some]))
+    return parts
 
 
 def _fields(line: bytes) -> list[bytes]:
@@ -165,18 +199,35 @@ def _ranked(ids: list[bytes], written: list[bytes]) -> list[bytes]:
     """The ids of one topic as trec_eval 10 ranks them.
 
     Raises:
-        ValueError: an id is not UTF-8 or here twice, or a score is no finite number.
+        ValueError: an id is here twice, or a score is no finite number.
     """
-    b"".join(ids).decode()  # raises where one is not
+    if len(set(ids)) != len(ids):
+        raise ValueError
+    if _are_falling(written):
+        return ids
     scores = list(map(float, written))
     # float() takes 1_000, nan and infinity for numbers too.
-    if len(set(ids)) != len(ids) or b"".join(written).translate(None, _NUMERIC):
-        raise ValueError
-    falling = all(map(gt, scores, scores[1:]))
-    if not all(map(isfinite, (scores[0], scores[-1]) if falling else scores)):
+    if b"".join(written).translate(None, _NUMERIC) or not all(map(isfinite, scores)):
         raise ValueError
     # The order of code points is that of UTF-8 bytes.
-    return ids if falling else [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)]
+    return [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)]
+
+
+def _are_falling(written: list[bytes]) -> bool:
+    """Whether these are numbers of JSON, each below the one before, as most runs have them; false of very large ones.
+
+    Read as one list of JSON they take half the time.
+    """
+    joined = b",".join(written)
+    if joined.translate(None, _NUMERIC + b","):
+        return False
+    try:
+        scores: list[float] = orjson.loads(b"[" + joined + b"]")
+    except ValueError:
+        return False
+    # Up to here a whole number is the same as a double.
+    exact = len(scores) == len(written) and scores[-1] >= -_WHOLE and scores[0] <= _WHOLE
+    return exact and all(map(gt, scores, scores[1:]))
 
 
 def _first_mistake(file: File, scattered: set[bytes]) -> FormatError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_recall.metrics.hits import Gains
     from pytest_recall.scoring.reading import Queries
 
-__all__ = ["find_hits"]
+__all__ = ["FEW", "find_hits"]
 
 Check: TypeAlias = "Callable[[list[Any]], object]"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pytest_recall.metrics import Hits
 from pytest_recall.metrics.hits import gains_of
+from pytest_recall.scoring.finding import FEW
 from pytest_recall.scoring.options import metrics_named
 from pytest_recall.stats import mean
 
@@ -107,7 +108,11 @@ class _Reader(Generic[Id]):
         return cls(relevant, None if plain else grades, gain)
 
     def read(self, ids: Sequence[Id]) -> tuple[list[int], Gains | None]:
-        ranks = list(compress(count(1), map(self.relevant.__contains__, ids)))
+        found = self.relevant.intersection(ids)
+        if len(found) > FEW:
+            ranks = list(compress(count(1), map(self.relevant.__contains__, ids)))
+        else:
+            ranks = sorted(ids.index(id) + 1 for id in found)
         return ranks, None if self.grades is None else gains_of(self.grades, ids, self.gain)
 
 
