@@ -34,8 +34,13 @@ _BLANKS = (b" ", b"\t", b"\r", b"\v", b"\f")
 # Every whole number up to here is a double.
 _WHOLE = 2**53
 
+_BLANKS_A_LINE = FIELDS - 1
+
 _Part = tuple[bytes, list[bytes], list[bytes]]
 """A topic, and the documents and scores of some of its lines."""
+
+_Ranking = tuple[bytes, list[bytes], set[bytes]]
+"""A topic and its ids, best first, and as a set."""
 
 
 def read_run(source: Source, *, name: str | None = None) -> dict[str, list[str]]:
@@ -62,17 +67,21 @@ def iter_run(source: Source, *, name: str | None = None) -> Iterator[tuple[str, 
     Where they do not, what is known of such a topic is yielded first, and again when it is whole, at the end: as in a
     dict, the last ranking of a topic counts. Everything else is as `read_run` says.
     """
-    for topic, ids in iter_encoded_run(source, name=name):
+    for topic, ids, _ in iter_encoded_run(source, name=name):
         # No id holds a line feed, and one decoding is faster than many.
         yield topic.decode(), b"\n".join(ids).decode().split("\n") if ids else []
 
 
-def iter_encoded_run(source: Source, *, name: str | None = None) -> Iterator[tuple[bytes, list[bytes]]]:
-    """As `iter_run`, topics and ids in UTF-8 as they stand in the file, for whoever needs few of them."""
+def iter_encoded_run(source: Source, *, name: str | None = None) -> Iterator[_Ranking]:
+    """As `iter_run`, topics and ids in UTF-8 as they stand in the file, for whoever needs few of them.
+
+    The ids come as a set too, which was made to find a repeated one.
+    """
     with opened(source, name) as file:
         if file.first_byte() == b"{":
             for topic, ids in _json_rankings(file):
-                yield topic.encode(), [id.encode() for id in ids]
+                encoded = [id.encode() for id in ids]
+                yield topic.encode(), encoded, set(encoded)
             return
         scattered: set[bytes] = set()
         try:
@@ -90,7 +99,7 @@ def _json_rankings(file: File) -> Iterator[tuple[str, list[str]]]:
         yield topic, found if isinstance(found, list) else sorted(found, key=lambda id: (-found[id], id))
 
 
-def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[_Ranking]:
     """The ranking of each topic; those that come in several stretches are noted, and follow at the end."""
     seen: set[bytes] = set()
     for topic, documents, scores in _stretches(file):
@@ -99,7 +108,7 @@ def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[bytes, l
         else:
             topic.decode()  # raises where it is not UTF-8
             seen.add(topic)
-            yield topic, _ranked(documents, scores)
+            yield topic, *_ranked(documents, scores)
     if not seen:
         raise file.error("the file holds no results")
     if scattered:
@@ -109,7 +118,7 @@ def _trec_rankings(file: File, scattered: set[bytes]) -> Iterator[tuple[bytes, l
                 whole[topic][0].extend(documents)
                 whole[topic][1].extend(scores)
         for topic, (documents, scores) in whole.items():
-            yield topic, _ranked(documents, scores)
+            yield topic, *_ranked(documents, scores)
 
 
 def _stretches(file: File) -> Iterator[_Part]:
@@ -159,9 +168,9 @@ def _plain_parts(block: bytes) -> list[_Part]:
     fields = block.split(blank)
     # Several times as fast as count().
     lines = len(block) - len(block.replace(b"\n", b""))
-    if len(fields) != lines * (FIELDS - 1) + 1:
+    if len(fields) != lines * _BLANKS_A_LINE + 1:
         return []
-    documents, scores, breaks = (fields[column :: FIELDS - 1] for column in (2, 4, 5))
+    breaks = fields[_BLANKS_A_LINE::_BLANKS_A_LINE]
     parts, start, topic = [], 0, fields[0]
     while start < lines:
         tag, _, _ = breaks[start].partition(b"\n")
@@ -171,7 +180,8 @@ def _plain_parts(block: bytes) -> list[_Part]:
         last_tag, newline, following = breaks[last].partition(b"\n")
         if not (tag and topic and last_tag and newline) or breaks[start:last].count(same) != last - start:
             return []
-        parts.append((topic, documents[start : last + 1], scores[start : last + 1]))
+        begin, end = start * _BLANKS_A_LINE, (last + 1) * _BLANKS_A_LINE
+        parts.append((topic, fields[begin + 2 : end : _BLANKS_A_LINE], fields[begin + 4 : end : _BLANKS_A_LINE]))
         start, topic = last + 1, following
     # As many line feeds as lines, and one in each break: there is none in any other field.
     return parts
@@ -195,22 +205,23 @@ def _fields(line: bytes) -> list[bytes]:
     return [] if fields and fields[0].startswith(b"#") else fields
 
 
-def _ranked(ids: list[bytes], written: list[bytes]) -> list[bytes]:
-    """The ids of one topic as trec_eval 10 ranks them.
+def _ranked(ids: list[bytes], written: list[bytes]) -> tuple[list[bytes], set[bytes]]:
+    """The ids of one topic as trec_eval 10 ranks them, and as a set.
 
     Raises:
         ValueError: an id is here twice, or a score is no finite number.
     """
-    if len(set(ids)) != len(ids):
+    unique = set(ids)
+    if len(unique) != len(ids):
         raise ValueError
     if _are_falling(written):
-        return ids
+        return ids, unique
     scores = list(map(float, written))
     # float() takes 1_000, nan and infinity for numbers too.
     if b"".join(written).translate(None, _NUMERIC) or not all(map(isfinite, scores)):
         raise ValueError
     # The order of code points is that of UTF-8 bytes.
-    return [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)]
+    return [id for _, id in sorted(zip(scores, ids, strict=True), reverse=True)], unique
 
 
 def _are_falling(written: list[bytes]) -> bool:

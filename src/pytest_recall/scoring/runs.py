@@ -14,6 +14,7 @@ from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from pytest_recall.metrics import Gain, Metric
     from pytest_recall.metrics.hits import Gains
@@ -52,7 +53,7 @@ class RunScores(Generic[Id]):
 
 def score_run(
     qrels: Mapping[Id, Mapping[Id, float]],
-    rankings: Iterable[tuple[Id, Sequence[Id]]],
+    rankings: Iterable[tuple[Id, Sequence[Id], AbstractSet[Id]]],
     *,
     metrics: Iterable[str],
     depth: int | None = None,
@@ -64,7 +65,8 @@ def score_run(
     Args:
         qrels: topic → document → grade, names as text or in UTF-8; grades below
             `relevance_threshold` are not relevant, negative ones gain 0.
-        rankings: topic and its ids, best first, one at a time; of a topic that comes again the last one counts.
+        rankings: topic and its ids, best first, and as a set, one topic at a time; of one that comes again the last
+            ranking counts.
         metrics: names such as ``map`` or ``ndcg@10``.
         depth: how many results of a ranking count; None for all.
         relevance_threshold: the smallest grade that counts as relevant.
@@ -77,12 +79,14 @@ def score_run(
     readers = {topic: _Reader.of(grades, relevance_threshold, gain) for topic, grades in qrels.items()}
     found: dict[Id, tuple[Sequence[int], Gains | None]] = {}
     unjudged: set[Id] = set()
-    for topic, ids in rankings:
-        if topic in readers:
-            found[topic] = readers[topic].read(ids if depth is None else ids[:depth])
-        else:
+    for topic, ids, unique in rankings:
+        if topic not in readers:
             unjudged.add(topic)
-    nothing = {topic: readers[topic].read(()) for topic in qrels if topic not in found}
+        elif depth is None:
+            found[topic] = readers[topic].read(ids, unique)
+        else:
+            found[topic] = readers[topic].read(ids[:depth], set(ids[:depth]))
+    nothing = {topic: readers[topic].read((), frozenset()) for topic in qrels if topic not in found}
     read = [found.get(topic) or nothing[topic] for topic in qrels]
     hits = Hits(
         ranks=[ranks for ranks, _ in read],
@@ -107,10 +111,10 @@ class _Reader(Generic[Id]):
         plain = all(grade <= 0 or (grade == 1 and id in relevant) for id, grade in grades.items())
         return cls(relevant, None if plain else grades, gain)
 
-    def read(self, ids: Sequence[Id]) -> tuple[list[int], Gains | None]:
-        found = self.relevant.intersection(ids)
+    def read(self, ids: Sequence[Id], unique: AbstractSet[Id]) -> tuple[list[int], Gains | None]:
+        found = self.relevant & unique
         if len(found) > FEW:
-            ranks = list(compress(count(1), map(self.relevant.__contains__, ids)))
+            ranks = list(compress(count(1), map(found.__contains__, ids)))
         else:
             ranks = sorted(ids.index(id) + 1 for id in found)
         return ranks, None if self.grades is None else gains_of(self.grades, ids, self.gain)

@@ -11,7 +11,16 @@ from pytest_recall import MetricError, ranking_metrics
 from pytest_recall.scoring.runs import score_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_recall.metrics import Gain
+
+
+def one_by_one(*rankings: tuple[str, list[str]]) -> Iterator[tuple[str, list[str], set[str]]]:
+    """The rankings as they come from a file."""
+    for topic, ids in rankings:
+        yield topic, ids, set(ids)
+
 
 METRICS = ["recall@3", "precision@5", "hit_rate@1", "mrr", "map", "r_precision", "ndcg", "ndcg@3"]
 
@@ -25,7 +34,7 @@ def test_equals_the_functions(threshold: float, gain: Gain) -> None:
     }
     runs = {f"q{n}": chance.sample(pool, chance.randint(0, 20)) for n in range(5, 60)}
 
-    scores = score_run(qrels, runs.items(), metrics=METRICS, relevance_threshold=threshold, gain=gain)
+    scores = score_run(qrels, one_by_one(*runs.items()), metrics=METRICS, relevance_threshold=threshold, gain=gain)
 
     expected = ranking_metrics(
         qrels,
@@ -43,25 +52,25 @@ def test_equals_the_functions(threshold: float, gain: Gain) -> None:
 
 
 def test_a_negative_grade_gains_nothing() -> None:
-    scores = score_run({"q": {"a": 1, "b": -2}}, [("q", ["b", "a"])], metrics=["ndcg", "mrr"])
+    scores = score_run({"q": {"a": 1, "b": -2}}, one_by_one(("q", ["b", "a"])), metrics=["ndcg", "mrr"])
 
     assert scores.means == {"ndcg": pytest.approx(0.6309297535714575), "mrr": 0.5}  # 1 / log2 3
 
 
 def test_depth_cuts_rankings() -> None:
-    scores = score_run({"q": {"a": 1}}, [("q", ["x", "a"])], metrics=["mrr"], depth=1)
+    scores = score_run({"q": {"a": 1}}, one_by_one(("q", ["x", "a"])), metrics=["mrr"], depth=1)
 
     assert scores.means == {"mrr": 0}
 
 
 def test_the_last_ranking_of_a_topic_counts() -> None:
-    scores = score_run({"q": {"a": 1}}, [("q", ["x"]), ("q", ["x", "a"])], metrics=["mrr"])
+    scores = score_run({"q": {"a": 1}}, one_by_one(("q", ["x"]), ("q", ["x", "a"])), metrics=["mrr"])
 
     assert scores.means == {"mrr": 0.5}
 
 
 def test_a_topic_without_relevant_ids_scores_0() -> None:
-    scores = score_run({"q": {"a": 0}, "r": {"a": 1}}, [("q", ["a"]), ("r", ["a"])], metrics=METRICS)
+    scores = score_run({"q": {"a": 0}, "r": {"a": 1}}, one_by_one(("q", ["a"]), ("r", ["a"])), metrics=METRICS)
 
     assert {value for values in scores.per_query.values() for value in (values["q"],)} == {0.0}
     assert scores.means["mrr"] == 0.5
