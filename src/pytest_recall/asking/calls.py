@@ -24,6 +24,8 @@ __all__ = ["Asker", "Question", "Reply", "given_up"]
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
 
+_COPIED = (list, dict)
+
 
 class Question(NamedTuple):
     """What a retriever is asked: a query, and the case's own arguments."""
@@ -110,14 +112,14 @@ class Asker:
             return _failed(raised, len(questions))
 
     def _returned(self, questions: tuple[Question, ...]) -> Any:
-        first, *_ = questions
+        first = questions[0]
         query = first.query if self.batch is None else [question.query for question in questions]
         return self.caller(query, self.k, first.args)
 
     def _replies(self, returned: Any, size: int, start: float) -> Sequence[Reply]:
         if self.batch is not None:
             return [Reply(returned=each) for each in self._split(returned, size)]
-        if isinstance(returned, Iterator):
+        if type(returned) not in _COPIED and isinstance(returned, Iterator):
             # A generator does its work while it is read, so reading it is part of the call.
             returned = drained(returned, self.k, self.policy)
         latency_ms = (perf_counter() - start) * 1000
@@ -156,4 +158,4 @@ def given_up(limit_s: float, size: int) -> Sequence[Reply]:
 
 def _kept(returned: Any) -> Any:
     """What was returned, as it is now: it is read later, when the retriever may have filled its list again."""
-    return returned.copy() if type(returned) in (list, dict) else returned
+    return returned.copy() if type(returned) in _COPIED else returned

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pytest_recall._text import count, shorten
 from pytest_recall.errors import DegradedError
@@ -29,8 +28,7 @@ OnDegraded = Literal["error", "warn"]
 SUCCESS = "success"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(NamedTuple):
     """What one query came to.
 
     Attributes:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval.arrays import ids_of_two, is_array, row_of, values_of
@@ -26,8 +25,7 @@ __tracebackhide__ = True
 _NO_RANKING = (str, bytes, bytearray, set, frozenset)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(NamedTuple):
     """What a retriever returned, taken out of its wrapping.
 
     Attributes:

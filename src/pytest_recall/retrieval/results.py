@@ -65,6 +65,8 @@ class ResultReader:
         kinds = {*map(type, results)}
         ids: Sequence[Any]
         scores: Sequence[Any]
+        if kinds == {str}:
+            return (results, [None] * len(results)) if all(results) else None
         if kinds == {tuple} and {*map(len, results)} == {2}:
             ids, scores = zip(*results, strict=True)
             plain = _NUMBERS.issuperset(map(type, scores))
@@ -81,7 +83,8 @@ class ResultReader:
         return [id for id, _ in hits], [score for _, score in hits]
 
     def _note_nan(self, ids: Sequence[str], scores: Sequence[float | None]) -> None:
-        if self._nan_noted or not any(map(ne, scores, scores)):  # only NaN differs from itself
+        # NaN counts as true, and it alone differs from itself; most often there are no scores at all.
+        if self._nan_noted or not any(scores) or not any(map(ne, scores, scores)):
             return
         self._nan_noted = True
         first = next(id for id, score in zip(ids, scores, strict=True) if score is not None and math.isnan(score))
