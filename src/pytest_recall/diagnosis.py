@@ -23,12 +23,14 @@ def mismatch(cases: Sequence[CaseResult], memory_ids: Sequence[str]) -> str | No
         cases: all of the suite.
         memory_ids: ids of the suite's memories; where it has none, the expected ids stand in.
     """
-    returned = dict.fromkeys(chain.from_iterable(case.ranking for case in cases))
-    expected = {id: None for case in cases for id in (*case.relevant, *case.stale)}
-    known = dict.fromkeys(memory_ids) or expected
-    if not returned or not known or not returned.keys().isdisjoint(known):
+    known = dict.fromkeys(memory_ids) or _expected(cases)
+    # Most often the first ranking settles it.
+    if not known or any(not known.keys().isdisjoint(case.ranking) for case in cases):
         return None
-    came, example = next(iter(returned)), _like(next(iter(returned)), known)
+    came = next(chain.from_iterable(case.ranking for case in cases), None)
+    if came is None:
+        return None
+    example = _like(came, known)
     if memory_ids:
         return f"no returned id is a memory of this suite: returned {came!r:.80}, memories look like {example!r:.80}"
     return f"no expected id ever came back: returned {came!r:.80}, expected ids look like {example!r:.80}"
@@ -55,15 +57,17 @@ def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
 
     Stale ids are looked for as well: one that is missed makes a case look better than it is.
     """
+    alike = _alike(cases)
+    if not alike:
+        return
     told: set[str] = set()
-    spellings = _spellings(cases)
     for case in cases:
         expected = [*(id for id, grade in case.relevant.items() if grade > 0), *case.stale]
         for id in expected:
             if id in told or id in case.ranking:
                 continue
-            alike = (came for came in spellings.get(_folded(id), ()) if came in case.ranking and came not in expected)
-            other = next(alike, None)
+            others = (came for came in alike.get(id, ()) if came in case.ranking and came not in expected)
+            other = next(others, None)
             if other is None:
                 continue
             told.add(id)
@@ -72,12 +76,17 @@ def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
                 return
 
 
-def _spellings(cases: Sequence[CaseResult]) -> dict[str, list[str]]:
-    """Of every id that came back for some case what it folds to, once: most come back often."""
+def _expected(cases: Sequence[CaseResult]) -> dict[str, None]:
+    return dict.fromkeys(chain.from_iterable([(*case.relevant, *case.stale) for case in cases]))
+
+
+def _alike(cases: Sequence[CaseResult]) -> dict[str, list[str]]:
+    """Expected id → ids that fold to the same and came back for some case; each is folded once, as most occur often."""
     spellings: dict[str, list[str]] = {}
-    for id in dict.fromkeys(chain.from_iterable(case.ranking for case in cases)):
+    for id in dict.fromkeys(chain.from_iterable([case.ranking for case in cases])):
         spellings.setdefault(_folded(id), []).append(id)
-    return spellings
+    alike = {id: spellings.get(_folded(id), []) for id in _expected(cases)}
+    return {id: came for id, came in alike.items() if came and came != [id]}
 
 
 def _folded(id: str) -> str:
