@@ -9,7 +9,7 @@ from pytest_recall.metrics import hits_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pytest_recall.metrics import JudgedRanking, Judgments, Metric
+    from pytest_recall.metrics import Hits, JudgedRanking, Judgments, Metric
 
 __all__ = ["CaseScores", "Undefined", "score_raised"]
 
@@ -30,10 +30,13 @@ class CaseScores:
     def __init__(self, metrics: Iterable[Metric], cases: Sequence[JudgedRanking], undefined: Undefined) -> None:
         self._cases, self._filled = cases, _FILLED[undefined]
         hits = hits_of(cases)
-        self._columns = [
-            (str(metric), metric, None if metric.column is None else metric.column(hits, metric.cutoff))
-            for metric in metrics
-        ]
+        self._columns = [(str(metric), metric, self._column(metric, hits)) for metric in metrics]
+
+    def _column(self, metric: Metric, hits: Hits) -> list[float | None] | None:
+        """The scores of all cases, where ranks alone give them."""
+        if metric.column is None:
+            return None
+        return [self._filled if value is None else value for value in metric.column(hits, metric.cutoff)]
 
     def of(self, place: int, latency_ms: float | None = None) -> dict[str, float | None]:
         """The scores of the case at a place.
@@ -44,8 +47,7 @@ class CaseScores:
         judged, scores = self._cases[place], dict[str, "float | None"]()
         for name, metric, column in self._columns:
             if column is not None:
-                value = column[place]
-                scores[name] = self._filled if value is None else value
+                scores[name] = column[place]
             elif metric.family == "latency":
                 scores[name] = latency_ms
             elif metric.defined(judged.judgments):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import compress, count
 from typing import TYPE_CHECKING
 
 from pytest_recall.metrics.hits import Gain, Gains, Hits, gains_of
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["JudgedRanking", "Judgments", "hits_of"]
+
+_PLAIN = frozenset((0, 1))
+"""What grades mostly are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +39,7 @@ class Judgments:
 
     def __post_init__(self) -> None:
         threshold = self.relevance_threshold
-        relevant = frozenset(id for id, grade in self.grades.items() if grade >= threshold)
+        relevant = frozenset([id for id, grade in self.grades.items() if grade >= threshold])
         object.__setattr__(self, "relevant", relevant)
 
     @property
@@ -51,7 +55,10 @@ class Judgments:
     @property
     def plain(self) -> bool:
         """Every id with a gain is relevant, with a gain of 1."""
-        return all(grade == 1 or grade <= 0 for grade in self.grades.values()) and self.relevance_threshold <= 1
+        grades = self.grades.values()
+        return self.relevance_threshold <= 1 and (
+            _PLAIN.issuperset(grades) or all(grade == 1 or grade <= 0 for grade in grades)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +67,28 @@ class JudgedRanking:
 
     Attributes:
         relevant_ranks: of the relevant ids that came back, counted from 1, ascending.
-        gains: what the grades are worth to nDCG; None where each relevant id is worth 1.
-        stale_rank: the best rank of a stale id, None where none came back.
     """
 
     judgments: Judgments
     ranking: Sequence[str]
     relevant_ranks: Sequence[int] = field(init=False)
-    gains: Gains | None = field(init=False)
-    stale_rank: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        judgments, relevant, stale = self.judgments, self.judgments.relevant, self.judgments.stale
-        ranks = [rank for rank, id in enumerate(self.ranking, 1) if id in relevant]
+        relevant = self.judgments.relevant
+        ranks = list(compress(count(1), map(relevant.__contains__, self.ranking)))
         object.__setattr__(self, "relevant_ranks", ranks)
-        gains = None if judgments.plain else gains_of(judgments.grades, self.ranking, judgments.gain)
-        object.__setattr__(self, "gains", gains)
-        stale_rank = next((rank for rank, id in enumerate(self.ranking, 1) if id in stale), None) if stale else None
-        object.__setattr__(self, "stale_rank", stale_rank)
+
+    @property
+    def gains(self) -> Gains | None:
+        """What the grades are worth to nDCG; None where each relevant id is worth 1."""
+        judgments = self.judgments
+        return None if judgments.plain else gains_of(judgments.grades, self.ranking, judgments.gain)
+
+    @property
+    def stale_rank(self) -> int | None:
+        """The best rank of a stale id, None where none came back."""
+        stale = self.judgments.stale
+        return next((rank for rank, id in enumerate(self.ranking, 1) if id in stale), None) if stale else None
 
 
 def hits_of(cases: Sequence[JudgedRanking]) -> Hits:
@@ -85,5 +96,5 @@ def hits_of(cases: Sequence[JudgedRanking]) -> Hits:
     return Hits(
         ranks=[judged.relevant_ranks for judged in cases],
         sizes=[len(judged.judgments.relevant) for judged in cases],
-        gains={place: judged.gains for place, judged in enumerate(cases) if judged.gains is not None},
+        gains={place: gains for place, judged in enumerate(cases) if (gains := judged.gains) is not None},
     )

@@ -15,7 +15,8 @@ def stale_hit_rate(judged: JudgedRanking, n: int) -> float:
 
     Ranking a, old with old stale: stale_hit_rate@1 = 0, stale_hit_rate@2 = 1.
     """
-    return 1.0 if judged.stale_rank is not None and judged.stale_rank <= n else 0.0
+    stale_rank = judged.stale_rank
+    return 1.0 if stale_rank is not None and stale_rank <= n else 0.0
 
 
 def resolution_accuracy(judged: JudgedRanking, _: int | None) -> float:
@@ -26,7 +27,8 @@ def resolution_accuracy(judged: JudgedRanking, _: int | None) -> float:
     """
     if not judged.relevant_ranks:
         return 0.0
-    return 1.0 if judged.stale_rank is None or judged.relevant_ranks[0] < judged.stale_rank else 0.0
+    stale_rank = judged.stale_rank
+    return 1.0 if stale_rank is None or judged.relevant_ranks[0] < stale_rank else 0.0
 
 
 def negative_accuracy(judged: JudgedRanking, _: int | None) -> float:
