@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_recall._text import count, listing
 from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses, unlabelled
+from pytest_recall.drafts import fast
 from pytest_recall.errors import DegradedError
 from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
@@ -43,6 +44,9 @@ __all__ = [
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
 
+# There is one for each query, of many fields.
+_CaseResult = fast(CaseResult)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -52,8 +56,7 @@ class Run:
     exceptions: Mapping[CaseId, Exception] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(NamedTuple):
     """What became of one question.
 
     Attributes:
@@ -65,7 +68,7 @@ class Asked:
     """
 
     case: Case
-    reading: Reading = field(default_factory=Reading)
+    reading: Reading = Reading()
     latency_ms: float | None = None
     error: Exception | None = None
 
@@ -174,7 +177,8 @@ class RunReader:
 
     def add(self, case: Case, replies: Iterable[Reply]) -> None:
         """The replies to all repeats of the next case."""
-        self._asked.extend(self._read(case, reply) for reply in replies)
+        for reply in replies:
+            self._asked.append(self._read(case, reply))
 
     def _read(self, case: Case, reply: Reply) -> Asked:
         if reply.error is not None:
@@ -232,7 +236,7 @@ def results_of(
                 continue
             except Exception as raised:  # noqa: BLE001  # a metric of the user's own
                 error = raised
-                each = replace(each, latency_ms=None, error=error)  # noqa: PLW2901  # the same question
+                each = each._replace(latency_ms=None, error=error)  # noqa: PLW2901  # the same question
         exceptions.setdefault(each.case.id, error)
         results.append(_result(each, score_raised(metrics, judged[place].judgments, policy.undefined)))
     return results, exceptions
@@ -240,7 +244,7 @@ def results_of(
 
 def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
     case, reading, error = asked.case, asked.reading, asked.error
-    return CaseResult(
+    return _CaseResult(
         id=case.id,
         query=case.query,
         args=case.args,

@@ -72,6 +72,7 @@ class Case:
     expect: tuple[Threshold, ...] = ()
     expected: str | None = None
     line: int | None = field(default=None, compare=False)
+    _fingerprint: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -80,6 +81,12 @@ class Case:
     @property
     def fingerprint(self) -> str:
         """16 hex digits that change when the question changes: query, grades, stale ids, args."""
+        # Once, for every repeat of every system asks for it.
+        if self._fingerprint is None:
+            object.__setattr__(self, "_fingerprint", self._digest())
+        return self._fingerprint  # type: ignore[return-value]  # just set
+
+    def _digest(self) -> str:
         grades = [(id, _json.plain(grade)) for id, grade in sorted(self.relevant.items())]
         return hashlib.sha256(_canonical([self.query, grades, sorted(self.stale), dict(self.args)])).hexdigest()[:16]
 
@@ -159,7 +166,7 @@ class Suite:
 def _canonical(question: list[Any]) -> bytes:
     """The canonical JSON of a question; orjson writes texts and small whole numbers alike, several times as fast."""
     _, grades, _, args = question
-    if not args and all(type(grade) is int for _, grade in grades):
+    if not args and {type(grade) for _, grade in grades} <= {int}:
         try:
             return orjson.dumps(question)
         except orjson.JSONEncodeError:  # half of a surrogate pair, or a number of more than 64 bits

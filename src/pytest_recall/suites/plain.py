@@ -7,12 +7,12 @@ that is not plain is read as located nodes, which tell its mistakes. What comes 
 
 from __future__ import annotations
 
-from dataclasses import field, fields, make_dataclass
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from pytest_recall.drafts import draft_of
 from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.model import Case, Memory
 
@@ -33,20 +33,8 @@ _DEEPEST = 50
 # Beyond it orjson makes floats of whole numbers.
 _LARGEST = 2.0**63
 
-# A frozen dataclass sets each field by a slow call; a twin that is not frozen becomes a case when it is complete.
-_GIVEN = ("id", "query", "relevant", "line")
-_Draft: Any = make_dataclass(
-    "_Draft",
-    [
-        *((name, Any) for name in _GIVEN),
-        *(
-            (each.name, Any, field(default=each.default, default_factory=each.default_factory))
-            for each in fields(Case)
-            if each.name not in _GIVEN
-        ),
-    ],
-    slots=True,
-)
+# Complete when the columns of the other fields are in their places.
+_Draft = draft_of(Case, "id", "query", "relevant", "line")
 
 
 class _UnclearError(ValueError):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,3 +46,12 @@ def test_the_same_question_has_the_same_fingerprint(changes: dict[str, Any]) -> 
 )
 def test_another_question_has_another_fingerprint(changes: dict[str, Any]) -> None:
     assert fingerprint(**changes) != fingerprint()
+
+
+def test_a_changed_copy_of_a_case_has_a_fingerprint_of_its_own() -> None:
+    before = case("id", {"a": 1}, **QUESTION)
+    asked = before.fingerprint
+    after = replace(before, query="wo?")
+    assert after.fingerprint == case("id", {"a": 1}, **{**QUESTION, "query": "wo?"}).fingerprint != asked
+    assert before.fingerprint == asked
+    assert before == case("id", {"a": 1}, **QUESTION)
