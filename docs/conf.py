@@ -19,13 +19,23 @@ author = "the pytest-recall authors"
 copyright = f"2026, {author}"  # noqa: A001 - Sphinx's name
 release = metadata.version("pytest-recall")
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = f"{project} {release}"
 nitpicky = True
+# In docstrings `name` is code, a link where it is a public one; types of Python itself lead nowhere.
+default_role = "py:obj"
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+autodoc_default_options = {"members": True}
+autodoc_member_order = "alphabetical"
+autodoc_typehints_format = "short"
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
 
 exclude_patterns = ["_build", "_made"]
 

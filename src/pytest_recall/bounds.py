@@ -17,7 +17,12 @@ __all__ = ["BOUND_KEYS", "Bounds", "Gate", "Threshold", "Tolerance", "check_boun
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How much a metric may get worse: in its own unit, or as a share of the baseline value."""
+    """How much a metric may get worse: in its own unit, or as a share of the baseline value.
+
+    >>> share = Tolerance(0.05, relative=True)
+    >>> Tolerance(0.05).against(0.5), share.against(0.5), str(share)
+    (0.05, 0.025, '5%')
+    """
 
     value: float
     relative: bool = False
@@ -39,6 +44,10 @@ class Bounds:
         max_drop: tolerated change of a metric that is better higher.
         max_rise: tolerated change of a metric that is better lower.
         alpha: a change beyond the tolerance is excused while its p-value is above this.
+
+    >>> bounds = Bounds(min=0.8, max_drop=Tolerance(0.02))
+    >>> bounds.absolute, str(bounds.tolerance)
+    (True, '0.02')
     """
 
     min: float | None = None
@@ -76,6 +85,9 @@ class Threshold:
         tag: only the cases of this group count; None for all of them.
         line: line in the suite, None where no file holds it.
         file: name of the other file that the line is in, None for the suite itself.
+
+    >>> str(Threshold(metric="recall@5", tag="legal", bounds=Bounds(min=0.8)))
+    'recall@5:legal'
     """
 
     metric: str
@@ -98,6 +110,9 @@ class Gate:
         case: id of the case that is judged alone, None for a metric over cases.
         line: where the gate is written.
         file: name of the other file that the line is in, None for the suite itself.
+
+    >>> Gate(name="mrr", thresholds=(Threshold(metric="mrr", bounds=Bounds(min=0.8)),)).case is None
+    True
     """
 
     name: str

@@ -41,6 +41,14 @@ class MetricChange:
         wins, ties, losses: cases that scored better, the same and worse than before, whichever way is better; a case
             that raised on one side only loses, or wins.
         p_value: two-sided p of the paired sign-flip test; None where the interval is.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> queries, qrels = ["when does the lease end?"], [["lease-2"]]
+    >>> before = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], queries, qrels, metrics=["mrr"])
+    >>> now = evaluate_retrieval(lambda query: ["lease-2", "rent-1"], queries, qrels, metrics=["mrr"])
+    >>> change = now.compare(before)["mrr"]
+    >>> change.baseline, change.candidate, change.wins, change.p_value, change.regressed
+    (0.5, 1.0, 1, 1.0, False)
     """
 
     metric: str
@@ -70,6 +78,14 @@ class CaseChange:
         kind: some metric got worse and none better, or the other way round, or neither.
         scores: metric → (before, now), where they differ.
         ranks: relevant or stale id → (rank before, rank now), where they differ; None did not come back.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> queries, qrels = ["when does the lease end?"], [["lease-2"]]
+    >>> before = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], queries, qrels, metrics=["mrr"])
+    >>> now = evaluate_retrieval(lambda query: ["lease-2", "rent-1"], queries, qrels, metrics=["mrr"])
+    >>> moved = now.compare(before).moved[0]
+    >>> moved.kind, moved.scores, moved.ranks
+    ('gained', {'mrr': (0.5, 1.0)}, {'lease-2': (2, 1)})
     """
 
     id: CaseId
@@ -91,6 +107,14 @@ class Comparison:
         raised: ids of the common cases that raise now and did not before.
         reproduced: share of the common cases with the same ranking; None with a baseline, which holds no rankings.
         overlap: mean rank-biased overlap of their rankings, None as well. A case that raised counts 0 in both.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> queries, qrels = ["when does the lease end?"], [["lease-2"]]
+    >>> before = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], queries, qrels, metrics=["mrr"])
+    >>> now = evaluate_retrieval(lambda query: ["lease-2", "rent-1"], queries, qrels, metrics=["mrr"])
+    >>> comparison = now.compare(before)
+    >>> comparison["mrr"].delta, comparison.reproduced
+    (0.5, 0.0)
     """
 
     pairing: Pairing

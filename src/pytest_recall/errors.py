@@ -26,15 +26,36 @@ __all__ = [
 
 
 class RecallError(Exception):
-    """Anything that is wrong with what a user handed in; its text is one clear sentence."""
+    """Anything that is wrong with what a user handed in; its text is one clear sentence.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> try:
+    ...     evaluate_retrieval(lambda query: [], {"q1": "when does the lease end?"}, {"q1": "lease-2"})
+    ... except RecallError as error:
+    ...     print(error)
+    query 'q1' in qrels: a bare str 'lease-2' is no list of ids
+    """
 
 
 class MetricError(RecallError, ValueError):
-    """A metric name, a cutoff or a bound that means nothing."""
+    """A metric name, a cutoff or a bound that means nothing.
+
+    >>> from pytest_recall import parse_metric
+    >>> try:
+    ...     parse_metric("nddcg@5")
+    ... except MetricError as error:
+    ...     print(error)
+    unknown metric 'nddcg@5' (did you mean 'ndcg@5'?)
+    """
 
 
 class RetrievalError(RecallError):
-    """A retriever that can't be called, or that returned something which is no ranking."""
+    """A retriever that can't be called, or that returned something which is no ranking.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> evaluate_retrieval(lambda query: None, ["when does the lease end?"], [["a"]]).cases[0].error.partition(";")[0]
+    'the retriever returned None (missing return?)'
+    """
 
 
 class DegradedError(RetrievalError):
@@ -49,11 +70,23 @@ class DegradedError(RetrievalError):
 
 
 class BaselineError(RecallError):
-    """A baseline file that can't be read or written."""
+    """A baseline file that can't be read or written.
+
+    >>> from pytest_recall import read_baseline
+    >>> try:
+    ...     read_baseline("missing.json")
+    ... except BaselineError as error:
+    ...     print(error)
+    missing.json: there is no such file
+    """
 
 
 class MissingExtraError(RecallError, ImportError):
-    """A feature whose library is not installed."""
+    """A feature whose library is not installed.
+
+    >>> print(MissingExtraError(".toml reports", "toml"))
+    .toml reports need what is not installed: pip install 'pytest-recall[toml]'
+    """
 
     def __init__(self, feature: str, extra: str) -> None:
         self.extra = extra
@@ -61,7 +94,15 @@ class MissingExtraError(RecallError, ImportError):
 
 
 class ReportError(RecallError):
-    """A report file that can't be read or written."""
+    """A report file that can't be read or written.
+
+    >>> from pytest_recall import read_report
+    >>> try:
+    ...     read_report("missing.json")
+    ... except ReportError as error:
+    ...     print(error)
+    missing.json: there is no such file
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +115,9 @@ class Problem:
         column: counted from 1.
         where: the place in the document, such as ``cases[3].relevant``; empty for the whole file.
         message: what is wrong and what would be right.
+
+    >>> print(Problem(path="notes.eval.yaml", line=3, column=5, where="cases[0]", message="query is missing"))
+    notes.eval.yaml:3:5: cases[0]: query is missing
     """
 
     path: str
@@ -88,7 +132,15 @@ class Problem:
 
 
 class SuiteError(RecallError):
-    """Every mistake of one suite, in file order."""
+    """Every mistake of one suite, in file order.
+
+    >>> from pytest_recall import load_suite
+    >>> try:
+    ...     load_suite("missing.eval.yaml")
+    ... except SuiteError as error:
+    ...     print(error.problems[0].message)
+    can't be read: No such file or directory
+    """
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)
@@ -96,7 +148,16 @@ class SuiteError(RecallError):
 
 
 class FormatError(RecallError):
-    """A file of queries, judgments or rankings that can't be read, or can't hold what is to be written."""
+    """A file of queries, judgments or rankings that can't be read, or can't hold what is to be written.
+
+    >>> import io
+    >>> from pytest_recall.formats import read_qrels
+    >>> try:
+    ...     read_qrels(io.StringIO("q1 0 d1 high"), name="qrels.txt")
+    ... except FormatError as error:
+    ...     print(error)
+    qrels.txt:1: the grade must be a finite number, got 'high'
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

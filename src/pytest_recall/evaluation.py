@@ -133,6 +133,12 @@ class CaseResult:
         rankings: how many different rankings its repeats gave.
         repeats: the scores of each repeat; empty where the query was asked once.
         labels: of a classifier that was asked several times the ranking of each repeat, empty otherwise.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
+    >>> case = report.cases[0]
+    >>> case.ranking, case.ranks, case.scores["mrr"], case.error
+    (('rent-1', 'lease-2'), {'lease-2': 2}, 0.5, None)
     """
 
     id: CaseId
@@ -191,6 +197,12 @@ class Summary:
         scored: cases that count.
         undefined: cases that were asked and have no value.
         errors: cases that would count, had they not raised.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
+    >>> summary = report.metrics["mrr"]
+    >>> summary.value, summary.scored, summary.undefined, summary.better
+    (0.5, 1, 0, 'higher')
     """
 
     value: float | None
@@ -212,6 +224,11 @@ class Evaluation:
         cases: in file order.
         problem: why none of its numbers can be trusted, None when they can.
         notes: what a reader should know beside the numbers.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
+    >>> report["mrr"], report.status_counts, report.compare(report)["mrr"].delta
+    (0.5, {'success': 1}, 0.0)
     """
 
     suite: str

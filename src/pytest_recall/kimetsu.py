@@ -66,6 +66,9 @@ class EvalMemory:
     Attributes:
         valid_to: RFC 3339; None where it does not expire.
         superseded_by_key: key of the memory that replaces it.
+
+    >>> EvalMemory(key="lease-1", text="the lease ends in May", superseded_by_key="lease-2").superseded_by_key
+    'lease-2'
     """
 
     key: str
@@ -82,6 +85,10 @@ class EvalCase:
         relevant: keys that should come back; empty where nothing should.
         family, kind: None where the fixture does not say.
         stale: keys that must not come back.
+
+    >>> case = EvalCase(query="when does the lease end?", relevant=("lease-2",), stale=("lease-1",))
+    >>> mrr(["lease-1", "lease-2"], case.relevant)
+    0.5
     """
 
     query: str
@@ -93,7 +100,12 @@ class EvalCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalFixture:
-    """Memories and the cases that ask for them, in file order."""
+    """Memories and the cases that ask for them, in file order.
+
+    >>> fixture = EvalFixture.from_json('{"memories": [], "cases": [{"query": "lease end", "relevant": ["lease-2"]}]}')
+    >>> fixture.cases[0].relevant
+    ('lease-2',)
+    """
 
     memories: tuple[EvalMemory, ...]
     cases: tuple[EvalCase, ...]

@@ -22,6 +22,9 @@ class Latency:
         mean, max: over the queries.
         p50, p95: nearest-rank percentiles.
         total: the sum over the queries; with several at once it is more than the time that passed.
+
+    >>> Latency.of([1.0, 2.0, 6.0])
+    Latency(mean=3.0, p50=2.0, p95=6.0, max=6.0, total=9.0)
     """
 
     mean: float

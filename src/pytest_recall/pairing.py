@@ -55,6 +55,15 @@ class Pairing:
         added, removed: on one side only.
         renamed: (id in the baseline, id now) of a question that only changed its id; listed as added and removed too,
             and each id in one pair at most.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> queries, qrels = ["when does the lease end?"], [["lease-2"]]
+    >>> before = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], queries, qrels, metrics=["mrr"])
+    >>> now = evaluate_retrieval(lambda query: ["lease-2", "rent-1"], queries, qrels, metrics=["mrr"])
+    >>> from pytest_recall.baseline import entry_of
+    >>> pairing = Pairing(now, entry_of(before))
+    >>> pairing.complete, [(case.id, recorded.scores) for case, recorded in pairing.common]
+    (True, [(0, {'mrr': 0.5})])
     """
 
     evaluation: Evaluation

@@ -19,7 +19,11 @@ __all__ = ["PerQueryScore", "RecallReport", "RecallSample", "checked_k", "checke
 
 @dataclass(frozen=True, slots=True)
 class RecallSample:
-    """One query, the ids that should come back, and those that did, best first."""
+    """One query, the ids that should come back, and those that did, best first.
+
+    >>> score_recall([RecallSample("lease end", ["lease-2"], ["rent-1", "lease-2"])], k=1).hit_rate()
+    0.0
+    """
 
     query: str
     expected: Sequence[str]
@@ -36,6 +40,10 @@ class PerQueryScore:
         precision_at_k: expected ids that came back, divided by k also when fewer came back; 0 where k is 0.
         recall_at_k: expected ids that came back, divided by `expected_count`; 0 where nothing was expected.
         ndcg_at_k: Σ 1 / log2(rank + 1) of the hits, divided by that of the best ranking; 0 where nothing was expected.
+
+    >>> report = score_recall([RecallSample("lease end", ["lease-2"], ["rent-1", "lease-2"])], k=2)
+    >>> report.per_query[0].first_hit_rank, report.per_query[0].precision_at_k
+    (2, 0.5)
     """
 
     query: str
@@ -48,7 +56,12 @@ class PerQueryScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallReport:
-    """What every sample scored, in their order. A mean of nothing is 0."""
+    """What every sample scored, in their order. A mean of nothing is 0.
+
+    >>> report = score_recall([RecallSample("lease end", ["lease-2"], ["rent-1", "lease-2"])], k=2)
+    >>> report.hit_rate(), report.mean_recall_at_k(), report.mean_reciprocal_rank()
+    (1.0, 1.0, 0.5)
+    """
 
     k: int
     per_query: tuple[PerQueryScore, ...]

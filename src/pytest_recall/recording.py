@@ -62,6 +62,11 @@ class Recall:
     """The fixture `recall`: takes the rankings of a test, or evaluates the suite that its mark names.
 
     What is recorded is judged by the bounds of ``@pytest.mark.recall`` when the test has ended.
+
+    >>> import pytest
+    >>> @pytest.mark.recall(min_mrr=0.8)
+    ... def test_search(recall):
+    ...     recall("when does the lease end?", ["lease-2"], ["lease-2", "rent-1"])
     """
 
     def __init__(

@@ -93,6 +93,13 @@ def evaluate(
 
     Raises:
         RetrievalError: `retriever` can't be called at all, or not on the executor.
+
+    >>> from pytest_recall import load_suite
+    >>> from pathlib import Path
+    >>> text = "{metrics: [mrr], cases: [{id: lease, query: when does the lease end?, relevant: [lease-2]}]}"
+    >>> _ = Path("notes.eval.yaml").write_text(text, encoding="utf-8")
+    >>> evaluate(load_suite("notes.eval.yaml"), lambda query, k: ["rent-1", "lease-2"])["mrr"]
+    0.5
     """
     named = system or suite.role
     return run_suite(suite, retriever, system=named, adapt=adapt, executor=executor).evaluation
@@ -129,6 +136,16 @@ async def evaluate_async(
 
     Raises:
         RetrievalError: `retriever` can't be called at all.
+
+    >>> import asyncio
+    >>> from pytest_recall import load_suite
+    >>> from pathlib import Path
+    >>> text = "{metrics: [mrr], cases: [{id: lease, query: when does the lease end?, relevant: [lease-2]}]}"
+    >>> _ = Path("notes.eval.yaml").write_text(text, encoding="utf-8")
+    >>> async def search(query, k):
+    ...     return ["lease-2"]
+    >>> asyncio.run(evaluate_async(load_suite("notes.eval.yaml"), search))["mrr"]
+    1.0
     """
     return (await run_suite_async(suite, retriever, system=system or suite.role, adapt=adapt)).evaluation
 

@@ -23,10 +23,19 @@ __all__ = [
 ]
 
 ResponseMethod = Literal["predict", "search"]
+"""How a scorer asks: for all rankings at once, or query by query."""
 
 
 class RetrievalScorer(Protocol):
-    """What scikit-learn takes as ``scoring``: called with an estimator, queries, and the judgments of each query."""
+    """What scikit-learn takes as ``scoring``: called with an estimator, queries, and the judgments of each query.
+
+    >>> scorer: RetrievalScorer = get_retrieval_scorer("mrr", response_method="search")
+    >>> class Index:
+    ...     def search(self, query):
+    ...         return ["d1", "d2"]
+    >>> scorer(Index(), ["lease end"], [["d2"]])
+    0.5
+    """
 
     def __call__(self, estimator: Any, X: Sequence[Any], y: Sequence[Any]) -> float: ...  # noqa: N803  # theirs
 
@@ -86,8 +95,11 @@ def get_retrieval_scorer(
         MissingExtraError: scikit-learn is not installed.
         MetricError: an unknown metric or response method.
 
-    >>> get_retrieval_scorer("ndcg@10", zero_division=0.0)
-    make_scorer(_score_metric, response_method='predict', metric=ndcg@10, zero_division=0.0)
+    >>> class Index:
+    ...     def search(self, query):
+    ...         return ["d1", "d2"]
+    >>> get_retrieval_scorer("mrr", response_method="search")(Index(), ["lease end"], [["d2"]])
+    0.5
     """
     name = str(parse_metric(metric))
     return make_retrieval_scorer(_score_metric, response_method=response_method, metric=name, **options)
@@ -98,6 +110,9 @@ def scorer_backend_info() -> dict[str, str]:
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
+
+    >>> scorer_backend_info()["library"]
+    'scikit-learn'
     """
     import sklearn  # noqa: PLC0415
 

@@ -100,7 +100,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requi
             exec(compile(block.body, str(block), "exec"), names)  # noqa: S102 - our own pages
         elif block.word is None and block.language == "console":
             _run_console(block, tmp_path)
-        elif block.word is None and block.language != "{toctree}":
+        elif block.word is None and not block.language.startswith("{"):
             _run_workflow(block, _parse(block), tmp_path)
 
 

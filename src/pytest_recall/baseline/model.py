@@ -67,7 +67,12 @@ class RecordedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What one system scored on one suite, and with which settings."""
+    """What one system scored on one suite, and with which settings.
+
+    >>> from pytest_recall.evaluation import Policy
+    >>> Entry(k=5, policy=Policy(undefined="zero"), memories=None, metrics={}, cases={}).policy.undefined
+    'zero'
+    """
 
     k: int
     policy: Policy
@@ -78,7 +83,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """Every entry of one file."""
+    """Every entry of one file.
+
+    >>> from pytest_recall import Entry
+    >>> from pytest_recall.evaluation import Policy
+    >>> entry = Entry(k=5, policy=Policy(), memories=None, metrics={}, cases={})
+    >>> Baseline(entries={("notes.eval.yaml", "retriever"): entry}).entries["notes.eval.yaml", "retriever"].k
+    5
+    """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
 

@@ -25,6 +25,11 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
 
     Raises:
         BaselineError: there is no such file, or something in it is not as `render` writes it, down to the last value.
+
+    >>> from pathlib import Path
+    >>> _ = Path("baseline.json").write_text('{"format": 1, "suites": {}}', encoding="utf-8")
+    >>> read_baseline("baseline.json")
+    Baseline(entries={})
     """
     if is_device(Path(path)):
         raise _error(path, "a baseline is a file, and this is a device")

@@ -22,7 +22,11 @@ _TITLE_TAGS = ("title", "headline", "hl", "ttl", "head")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One document, or a query, which has no title and no metadata."""
+    """One document, or a query, which has no title and no metadata.
+
+    >>> Document(id="lease", text="it ends in May", title="The lease").title
+    'The lease'
+    """
 
     id: str
     text: str
@@ -31,7 +35,7 @@ class Document:
 
 
 def read_documents(source: Source, *, name: str | None = None) -> list[Document]:
-    """The documents of a collection, in file order.
+    r"""The documents of a collection, in file order.
 
     They are JSON lines with ``_id`` (or ``id``, ``key``), ``text``, and perhaps ``title`` and ``metadata``; lines of
     ``id<tab>text``; or TREC's ``<DOC>`` with ``<DOCNO>``, a title and ``<TEXT>``.
@@ -42,13 +46,17 @@ def read_documents(source: Source, *, name: str | None = None) -> list[Document]
 
     Raises:
         FormatError: the file can't be read, or holds something that is no document, or one id twice.
+
+    >>> import io
+    >>> read_documents(io.StringIO('{"_id": "lease", "title": "", "text": "it ends in May"}\n'))[0].text
+    'it ends in May'
     """
     with opened(source, name) as file:
         return _read(file, "document", ("text",), _tagged_documents)
 
 
 def read_queries(source: Source, *, name: str | None = None) -> dict[str, str]:
-    """The queries of a collection: id → text, in file order.
+    r"""The queries of a collection: id → text, in file order.
 
     They are JSON lines with ``_id`` (or ``id``, ``key``) and ``text`` (or ``query``); lines of ``id<tab>text``; or
     TREC's topics, ``<top>`` with ``<num>`` and ``<title>`` (or ``<desc>``, where there is no title).
@@ -59,6 +67,10 @@ def read_queries(source: Source, *, name: str | None = None) -> dict[str, str]:
 
     Raises:
         FormatError: the file can't be read, or holds something that is no query, or one id twice.
+
+    >>> import io
+    >>> read_queries(io.StringIO('{"_id": "q1", "text": "when does the lease end?"}\n'))
+    {'q1': 'when does the lease end?'}
     """
     with opened(source, name) as file:
         queries = _read(file, "query", ("text", "query"), _tagged_queries)

@@ -18,7 +18,7 @@ _KINDS = {str: "text", list: "a list", dict: "a mapping", bool: "a boolean", typ
 
 
 def read_jsonl(source: Source, *, name: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSON lines file, each with the number of its line; blank lines are skipped.
+    r"""The objects of a JSON lines file, each with the number of its line; blank lines are skipped.
 
     Args:
         source: a path or an open stream, gzipped or not.
@@ -26,6 +26,10 @@ def read_jsonl(source: Source, *, name: str | None = None) -> Iterator[tuple[int
 
     Raises:
         FormatError: the file can't be read or is empty, a line is no JSON object, or a key is in one object twice.
+
+    >>> import io
+    >>> [*read_jsonl(io.StringIO('{"id": 1}\n\n{"id": 2}\n'))]
+    [(1, {'id': 1}), (3, {'id': 2})]
     """
     with opened(source, name) as file:
         number = 0

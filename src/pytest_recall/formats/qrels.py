@@ -26,7 +26,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def read_qrels(source: Source, *, name: str | None = None) -> dict[str, dict[str, float]]:
-    """The judgments of a file: topic → document → grade, in file order.
+    r"""The judgments of a file: topic → document → grade, in file order.
 
     What the file holds is told by its content: TREC lines of ``topic iteration document grade``, where blank lines and
     those that begin with ``#`` count for nothing; BEIR's columns, tab-separated under ``query-id corpus-id score``; or
@@ -39,6 +39,10 @@ def read_qrels(source: Source, *, name: str | None = None) -> dict[str, dict[str
 
     Raises:
         FormatError: the file can't be read, holds no judgments or something that is none, or judges a document twice.
+
+    >>> import io
+    >>> read_qrels(io.StringIO("q1 0 d1 2\nq1 0 d2 0\n"))
+    {'q1': {'d1': 2.0, 'd2': 0.0}}
     """
     with opened(source, name) as file:
         qrels = _from_json(file) if file.first_byte() == b"{" else _from_lines(file)
@@ -131,10 +135,16 @@ def _tab_separated(text: str, file: File) -> Iterator[tuple[int, list[str]]]:
 
 
 def write_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -> None:
-    """Write judgments as TREC qrels, which `read_qrels` reads back as they were.
+    r"""Write judgments as TREC qrels, which `read_qrels` reads back as they were.
 
     Raises:
         FormatError: an id holds a blank, a grade is not finite, a topic has no judgments, or the file can't be written.
+
+    >>> import io
+    >>> file = io.StringIO()
+    >>> write_qrels({"q1": {"d1": 2}}, file)
+    >>> file.getvalue()
+    'q1 0 d1 2\n'
     """
     lines = []
     for topic, document, grade in _judgments(qrels, target):
@@ -150,6 +160,13 @@ def write_beir_qrels(qrels: Mapping[str, Mapping[str, float]], target: Target) -
     Raises:
         FormatError: an id is empty or has several lines, a grade is not finite, a topic has no judgments, or the file
             can't be written.
+
+    >>> import io
+    >>> file = io.StringIO()
+    >>> write_beir_qrels({"q1": {"d1": 2}}, file)
+    >>> print(file.getvalue().expandtabs(4), end="")
+    query-id    corpus-id   score
+    q1  d1  2
     """
     table = io.StringIO(newline="")
     writer = csv.writer(table, delimiter="\t", lineterminator="\n")

@@ -44,7 +44,7 @@ _Ranking = tuple[bytes, list[bytes], set[bytes]]
 
 
 def read_run(source: Source, *, name: str | None = None) -> dict[str, list[str]]:
-    """The rankings of a file: topic → ids, best first, topics in the order in which they first appear.
+    r"""The rankings of a file: topic → ids, best first, topics in the order in which they first appear.
 
     What the file holds is told by its content. TREC lines of ``topic Q0 document rank score tag`` are ranked as
     trec_eval 10 does, by score descending as doubles, then by id descending in byte order; the rank column and the
@@ -57,15 +57,23 @@ def read_run(source: Source, *, name: str | None = None) -> dict[str, list[str]]
 
     Raises:
         FormatError: the file can't be read, holds no results or something that is none, or ranks a document twice.
+
+    >>> import io
+    >>> read_run(io.StringIO("q1 Q0 d1 1 0.4 mine\nq1 Q0 d2 2 0.9 mine\n"))
+    {'q1': ['d2', 'd1']}
     """
     return dict(iter_run(source, name=name))
 
 
 def iter_run(source: Source, *, name: str | None = None) -> Iterator[tuple[str, list[str]]]:
-    """The rankings of a file one at a time, in little memory where the lines of a topic stand together.
+    r"""The rankings of a file one at a time, in little memory where the lines of a topic stand together.
 
     Where they do not, what is known of such a topic is yielded first, and again when it is whole, at the end: as in a
     dict, the last ranking of a topic counts. Everything else is as `read_run` says.
+
+    >>> import io
+    >>> [*iter_run(io.StringIO("q1 Q0 d2 1 0.9 mine\nq1 Q0 d1 2 0.4 mine\n"))]
+    [('q1', ['d2', 'd1'])]
     """
     for topic, ids, _ in iter_encoded_run(source, name=name):
         # No id holds a line feed, and one decoding is faster than many.
@@ -282,6 +290,13 @@ def write_run(run: Mapping[str, Sequence[str]], target: Target, *, tag: str = "p
 
     Raises:
         FormatError: an id holds a blank or is here twice, or the file can't be written.
+
+    >>> import io
+    >>> file = io.StringIO()
+    >>> write_run({"q1": ["d2", "d1"]}, file, tag="mine")
+    >>> print(file.getvalue(), end="")
+    q1 Q0 d2 1 2 mine
+    q1 Q0 d1 2 1 mine
     """
     check_field(tag, "tag", target)
     lines = []

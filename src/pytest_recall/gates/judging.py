@@ -36,6 +36,13 @@ def judge(
         evaluation: holds every metric that the gate names.
         reference: what to compare with, None when nothing is compared (no baseline, or this run records one).
         tolerances: by default nothing may get worse.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
+    >>> from pytest_recall import Bounds, Gate, Threshold
+    >>> gate = Gate(name="mrr", thresholds=(Threshold(metric="mrr", bounds=Bounds(min=0.4)),))
+    >>> [verdict.outcome for verdict in judge(gate, report)]
+    ['passed']
     """
     if gate.case is not None:
         return tuple(_judge_case(threshold, gate.case, evaluation) for threshold in gate.thresholds)

@@ -27,6 +27,9 @@ class Reference:
         problem: why the file can't be used at all, None when it can.
         add, record: the commands that add a missing entry, and that record this suite again; empty where nothing is
             to be recorded.
+
+    >>> Reference(name="baseline.json", pairing=None, add="pytest --eval-update-new").refusal("mrr")
+    'no entry in baseline.json; add it: pytest --eval-update-new'
     """
 
     name: str

@@ -24,6 +24,10 @@ class Tolerances:
 
     Attributes:
         option, ini: tolerance by metric; the key ``""`` is for all of them.
+
+    >>> from pytest_recall import Bounds, Tolerance
+    >>> Tolerances(suite=Tolerance(0.02), ini={"": Tolerance(0.1)}).of("mrr", Bounds())
+    Tolerance(value=0.02, relative=False)
     """
 
     option: Mapping[str, Tolerance] = field(default_factory=dict)

@@ -32,6 +32,13 @@ class Verdict:
         outcome: "no gate" is a value that nothing holds to anything.
         reason: one sentence, empty when it passed.
         note: what a reader should know of the repeats, empty when nothing.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
+    >>> from pytest_recall import Bounds, Gate, Threshold, judge
+    >>> (verdict,) = judge(Gate(name="mrr", thresholds=(Threshold(metric="mrr", bounds=Bounds(min=0.8)),)), report)
+    >>> verdict.failed, verdict.reason
+    (True, 'mrr 0.500, needs 0.800')
     """
 
     metric: str

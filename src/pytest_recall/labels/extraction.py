@@ -26,6 +26,9 @@ class LabelSpec:
 
     Raises:
         RecallError: a text of it is blank or no text.
+
+    >>> extract_label("I want my money back", [LabelSpec("refund", ["money back"]), LabelSpec("delivery")])
+    'refund'
     """
 
     canonical: str

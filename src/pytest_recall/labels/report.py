@@ -28,7 +28,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ClassificationCase:
-    """What was asked, and the label that it should get."""
+    """What was asked, and the label that it should get.
+
+    >>> score_classification([ClassificationCase("my money back, please", "refund")], ["refund"]).accuracy
+    1.0
+    """
 
     input: str
     expected: str
@@ -41,6 +45,11 @@ class Miss:
     Attributes:
         index: its position, counted from 0.
         parsed: the label it got; None when there was none, or no prediction.
+
+    >>> cases = [ClassificationCase("money back", "refund"), ClassificationCase("where is it?", "delivery")]
+    >>> report = score_classification(cases, ["refund", "refund"])
+    >>> report.misses
+    (Miss(index=1, expected='delivery', parsed='refund'),)
     """
 
     index: int
@@ -56,6 +65,12 @@ class LabelStat:
         support: cases that expect it.
         predicted: cases that got it.
         correct: cases that expect and got it.
+
+    >>> cases = [ClassificationCase("money back", "refund"), ClassificationCase("where is it?", "delivery")]
+    >>> report = score_classification(cases, ["refund", "refund"])
+    >>> stat = report.per_label["refund"]
+    >>> stat.support, stat.precision, stat.recall, round(stat.f1, 3)
+    (1, 0.5, 1.0, 0.667)
     """
 
     support: int
@@ -80,7 +95,13 @@ class LabelStat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelAverage:
-    """Precision, recall and F1 over all labels, an undefined one counting 0, as scikit-learn's with zero_division=0."""
+    """Precision, recall and F1 over all labels, an undefined one counting 0, as scikit-learn's with zero_division=0.
+
+    >>> cases = [ClassificationCase("money back", "refund"), ClassificationCase("where is it?", "delivery")]
+    >>> report = score_classification(cases, ["refund", "refund"])
+    >>> report.macro.recall, report.micro.precision
+    (0.5, 0.5)
+    """
 
     precision: float
     recall: float
@@ -93,6 +114,11 @@ class ClassificationReport:
 
     Attributes:
         pairs: for each case the expected label and the one it got.
+
+    >>> cases = [ClassificationCase("money back", "refund"), ClassificationCase("where is it?", "delivery")]
+    >>> report = score_classification(cases, ["refund", "refund"])
+    >>> report.correct, report.accuracy, report.confusion
+    (1, 0.5, {'refund': Counter({'refund': 1}), 'delivery': Counter({'refund': 1})})
     """
 
     pairs: tuple[tuple[str, str | None], ...]

@@ -226,6 +226,9 @@ def parse_metric(text: str) -> Metric:
     Raises:
         MetricError: an unknown name, a cutoff that is missing, not allowed or no whole number from 1, a label that is
             missing.
+
+    >>> str(parse_metric("ndcg@10")), parse_metric("recall@5").cutoff
+    ('ndcg@10', 5)
     """
     name, dot, of = text.partition(".")
     if name in CATALOGUE and CATALOGUE[name].takes_label:

@@ -52,6 +52,11 @@ class Metric:
         aggregate: the mean over cases, a nearest-rank percentile over queries, or what `ClassificationReport` makes of
             all expected labels beside those that came.
         whole: each case scores either 0 or 1 (or another whole number), so that the mean moves in steps.
+
+    >>> from pytest_recall import parse_metric
+    >>> metric = parse_metric("success@5")
+    >>> str(metric), metric.cutoff, metric.better, metric.range_text
+    ('hit_rate@5', 5, 'higher', '0 to 1')
     """
 
     name: str

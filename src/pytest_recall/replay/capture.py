@@ -36,6 +36,9 @@ class LlmStep:
         latency_ms: how long it took.
         tokens: how many it used, None where the response does not say.
         awaited: the agent awaited the call.
+
+    >>> str(LlmStep(request_sha256="0f3a" * 16, response={"text": "4", "tool_calls": []}))
+    'llm request 0f3a0f3a0f3a'
     """
 
     kind: ClassVar[Literal["llm"]] = "llm"
@@ -72,6 +75,9 @@ class ToolStep:
         error: what it raised instead, as ``Type: text``.
         latency_ms: how long it took.
         awaited: the agent awaited the call.
+
+    >>> str(ToolStep(name="add", arguments={"a": 2, "b": 2}, output=4))
+    'tool add({"a":2,"b":2})'
     """
 
     kind: ClassVar[Literal["tool"]] = "tool"
@@ -108,6 +114,15 @@ class Capture:
         input: what the agent was asked.
         steps: the calls it made, in order.
         final_text: what it answered.
+
+    >>> from pytest_recall.replay import Recorder
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> capture.write("sum.eval.capture.json")
+    >>> Capture.read("sum.eval.capture.json").final_text
+    '4'
     """
 
     input: str

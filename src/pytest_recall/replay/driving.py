@@ -29,7 +29,13 @@ _END, _NOTHING = "the end", "nothing"
 
 
 class Agent(Protocol):
-    """What is replayed: ``agent(input, llm, tools)`` returns its final text, or an awaitable of it."""
+    """What is replayed: ``agent(input, llm, tools)`` returns its final text, or an awaitable of it.
+
+    >>> def agent(input, llm, tools):
+    ...     return llm([{"role": "user", "content": input}])["text"]
+    >>> agent("2 + 2?", lambda messages: {"text": "4", "tool_calls": []}, lambda name, arguments: None)
+    '4'
+    """
 
     def __call__(self, input: str, llm: Llm, tools: Tools, /) -> str | Awaitable[str]: ...  # noqa: A002
 
@@ -44,6 +50,14 @@ def eval_capture_determinism(capture: Capture, agent: Agent) -> EvalMetrics:
     Raises:
         RecallError: the agent returns no text, or asks with what is no JSON.
         Exception: whatever the agent raises before it diverges.
+
+    >>> from pytest_recall.replay import Recorder
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> eval_capture_determinism(capture, agent).reproduced
+    1.0
     """
     run = _Run.of(capture, agent, Script(capture.steps, next_alike))
     first = next(run.divergences, None)
@@ -67,6 +81,14 @@ def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
     Raises:
         RecallError: the agent returns no text, or asks with what is no JSON.
         Exception: whatever the agent raises before it diverges.
+
+    >>> from pytest_recall.replay import Recorder
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> eval_capture_live(capture, agent).similarity
+    1.0
     """
     script = Script(capture.steps, next_of_kind)
     run = _Run.of(capture, agent, script)

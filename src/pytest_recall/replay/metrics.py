@@ -27,6 +27,9 @@ class Divergence:
         kind: of the step as recorded, as made now where nothing was recorded.
         recorded: what was asked then.
         now: what is asked now.
+
+    >>> print(Divergence(step=1, kind="tool", recorded='tool add({"a":2})', now='tool add({"a":3})'))
+    step 1: recorded tool add({"a":2}), now tool add({"a":3})
     """
 
     step: int
@@ -55,6 +58,15 @@ class EvalMetrics:
         steps: what is asked now, step by step.
         final_text: what the agent answers now, None when it did not come so far.
         error: what it raised after it had diverged.
+
+    >>> from pytest_recall.replay import Recorder, eval_capture_determinism
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> metrics = eval_capture_determinism(capture, lambda input, llm, tools: "4")
+    >>> metrics.reproduced, metrics.exact_match, metrics.mean_similarity, metrics.divergence.kind
+    (0.0, 1.0, 0.5, 'llm')
     """
 
     reproduced: float
@@ -81,6 +93,15 @@ class LiveEvalMetrics:
         exhausted: the agent asked for more than was recorded, and was stopped there.
         divergences: every step that asks something else, and the final text.
         error: what the agent raised after it had diverged.
+
+    >>> from pytest_recall.replay import Recorder, eval_capture_live
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> metrics = eval_capture_live(capture, agent)
+    >>> metrics.final_match, metrics.steps_recorded, metrics.steps_now, metrics.exhausted
+    (True, 1, 1, False)
     """
 
     final_match: bool
@@ -94,7 +115,17 @@ class LiveEvalMetrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regression:
-    """A metric that got worse by more than the tolerance."""
+    """A metric that got worse by more than the tolerance.
+
+    >>> from pytest_recall.replay import Recorder, eval_capture_determinism
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> before, now = (eval_capture_determinism(capture, each) for each in (agent, lambda input, llm, tools: "4"))
+    >>> check_regression(before, now)[0]
+    Regression(metric='reproduced', baseline=1.0, current=0.0, drop=1.0)
+    """
 
     metric: str
     baseline: float
@@ -107,6 +138,15 @@ def check_regression(baseline: EvalMetrics, current: EvalMetrics, tolerance: flo
 
     Raises:
         RecallError: the tolerance is no number from 0.
+
+    >>> from pytest_recall.replay import Recorder, eval_capture_determinism
+    >>> def llm(messages): return {"text": "4", "tool_calls": []}
+    >>> def agent(input, llm, tools): return llm([{"role": "user", "content": input}])["text"]
+    >>> recorder = Recorder(llm, tools=lambda name, arguments: None)
+    >>> capture = recorder.capture("2 + 2?", agent("2 + 2?", recorder.llm, recorder.tools))
+    >>> now = eval_capture_determinism(capture, agent)
+    >>> check_regression(now, now)
+    []
     """
     if isinstance(tolerance, bool) or not 0 <= tolerance < float("inf"):
         raise RecallError(f"tolerance must be a number from 0, got {tolerance!r:.80}")

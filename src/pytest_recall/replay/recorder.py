@@ -20,13 +20,25 @@ __all__ = ["Llm", "Recorder", "Tools"]
 
 
 class Llm(Protocol):
-    """A model: messages → ``{"text": …, "tool_calls": [{"name": …, "arguments": …}]}``, or an awaitable of it."""
+    """A model: messages → ``{"text": …, "tool_calls": [{"name": …, "arguments": …}]}``, or an awaitable of it.
+
+    >>> def llm(messages):
+    ...     return {"text": "", "tool_calls": [{"name": "add", "arguments": {"a": 2, "b": 2}}]}
+    >>> llm([{"role": "user", "content": "2 + 2?"}])["tool_calls"][0]["name"]
+    'add'
+    """
 
     def __call__(self, messages: Any, /) -> Any: ...
 
 
 class Tools(Protocol):
-    """All tools: the name of one and its arguments → its output, or an awaitable of it."""
+    """All tools: the name of one and its arguments → its output, or an awaitable of it.
+
+    >>> def tools(name, arguments):
+    ...     return sum(arguments.values())
+    >>> tools("add", {"a": 2, "b": 2})
+    4
+    """
 
     def __call__(self, name: str, arguments: Any, /) -> Any: ...
 

@@ -19,7 +19,13 @@ __all__ = ["ReplayedError", "Script", "ScriptEnded", "next_alike", "next_of_kind
 
 
 class ReplayedError(Exception):
-    """What the model or a tool raised when the run was recorded."""
+    """What the model or a tool raised when the run was recorded.
+
+    >>> raise ReplayedError("KeyError: 'lease'")
+    Traceback (most recent call last):
+        ...
+    pytest_recall.replay.script.ReplayedError: KeyError: 'lease'
+    """
 
 
 class ScriptEnded(BaseException):

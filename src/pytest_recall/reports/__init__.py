@@ -23,6 +23,12 @@ def read_report(path: str | os.PathLike[str]) -> tuple[Evaluation, ...]:
 
     Raises:
         ReportError: there is no such file, its kind can't be read back, or something in it is wrong.
+
+    >>> from pytest_recall import evaluate_retrieval
+    >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
+    >>> report.write("now.json")
+    >>> read_report("now.json") == (report,)
+    True
     """
     from pytest_recall.reports import files  # noqa: PLC0415  # a run that writes no report needs no YAML from here
 

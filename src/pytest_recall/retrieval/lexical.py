@@ -50,6 +50,11 @@ class LexicalRetriever:
 
     Raises:
         RecallError: SQLite was built without FTS5.
+
+    >>> from pytest_recall import Memory
+    >>> memories = [Memory(id="lease", text="the lease ends in May"), Memory(id="rent", text="the rent is due")]
+    >>> [id for id, score in LexicalRetriever(memories).search("when does the lease end?", 5)]
+    ['lease', 'rent']
     """
 
     def __init__(self, memories: Sequence[Indexable]) -> None:

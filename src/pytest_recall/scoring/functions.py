@@ -37,7 +37,16 @@ ZERO_WHEN_NOTHING_IS_RELEVANT = ("hit_rate", "precision", "mrr")
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A metric has no value for some query, and 0.0 was counted."""
+    """A metric has no value for some query, and 0.0 was counted.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     recall_at_k([[]], [["a"]])
+    0.0
+    >>> caught[0].category is UndefinedMetricWarning
+    True
+    """
 
 
 def _at_k(function: Callable[..., Any]) -> AtK:

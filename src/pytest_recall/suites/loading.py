@@ -59,6 +59,13 @@ def load_suite(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | N
 
     Raises:
         SuiteError: the file, or one that it names, has mistakes; all of them, in file order.
+
+    >>> from pathlib import Path
+    >>> text = "{metrics: [mrr], cases: [{id: lease, query: when does the lease end?, relevant: [lease-2]}]}"
+    >>> _ = Path("notes.eval.yaml").write_text(text, encoding="utf-8")
+    >>> suite = load_suite("notes.eval.yaml")
+    >>> suite.k, [gate.name for gate in suite.gates], suite.cases[0].relevant
+    (10, ['mrr'], {'lease-2': 1.0})
     """
     path = Path(path)
     home = Home(folder=path.parent, root=Path.cwd() if root is None else Path(root))

@@ -35,6 +35,9 @@ class Memory:
         valid_from, valid_to: aware moments, as RFC 3339 has them; scoring does not filter by them.
         superseded_by: id of the memory that replaced this one.
         line: line in the file that holds it.
+
+    >>> Memory(id="lease-1", text="the lease ends in May", superseded_by="lease-2").superseded_by
+    'lease-2'
     """
 
     id: str
@@ -59,6 +62,10 @@ class Case:
         args: keyword arguments for the retriever, this case only.
         expect: the case's own bounds.
         line: line in the file that holds it.
+
+    >>> case = Case(id="lease", query="when does the lease end?", relevant={"lease-2": 1}, tags=("legal",), kind="fact")
+    >>> case.groups, len(case.fingerprint)
+    (('legal', 'kind=fact'), 16)
     """
 
     id: str
@@ -119,6 +126,14 @@ class Suite:
         labels: what a classifier tells apart; empty where the suite is a retriever's.
         plan: how the queries are asked.
         loop_scope: how long the event loop of an asynchronous retriever lives, None where the retriever is none.
+
+    >>> from pytest_recall import load_suite
+    >>> from pathlib import Path
+    >>> text = "{metrics: [mrr], cases: [{id: lease, query: when does the lease end?, relevant: [lease-2]}]}"
+    >>> _ = Path("notes.eval.yaml").write_text(text, encoding="utf-8")
+    >>> suite = load_suite("notes.eval.yaml")
+    >>> suite.name, [str(metric) for metric in suite.metrics], suite.settings.k
+    ('notes.eval.yaml', ['mrr'], 10)
     """
 
     name: str

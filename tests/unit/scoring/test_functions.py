@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import doctest
 import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ from pytest_recall import (
     recall_at_k,
     scoring,
 )
-from pytest_recall.scoring import functions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -153,9 +151,3 @@ def test_exported_lazily() -> None:
     for name in scoring.__all__:
         assert getattr(pytest_recall, name) is getattr(scoring, name)
         assert name in pytest_recall.__all__
-
-
-def test_worked_lines_of_the_docstrings_hold() -> None:
-    result = doctest.testmod(functions)
-    assert result.attempted == len(ALL) + 1
-    assert result.failed == 0
