@@ -31,6 +31,7 @@ __all__ = [
     "Policy",
     "Settings",
     "Summary",
+    "aggregated",
     "groups_of",
     "report_of",
     "summarise",

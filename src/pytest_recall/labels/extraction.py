@@ -103,7 +103,11 @@ def _patterns(specs: tuple[LabelSpec, ...]) -> tuple[tuple[re.Pattern[str], str]
 
 
 def folded_name(name: str) -> str:
-    """What names of labels have in common that an output can't tell apart."""
+    """What names of labels have in common that an output can't tell apart.
+
+    >>> folded_name("Money-Back") == folded_name("money-back")
+    True
+    """
     return " ".join(_folded(name).split())
 
 
