@@ -6,11 +6,12 @@ from collections import Counter
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.labels import ClassificationReport
 from pytest_recall.latency import Latency
-from pytest_recall.metrics import Aggregate, Better, Gain, Judgments, parse_metric
+from pytest_recall.metrics import Aggregate, Better, parse_metric
+from pytest_recall.settings import MemoriesDigest, Policy, Settings
 from pytest_recall.stats import mean, percentile
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_recall.baseline import Entry
-    from pytest_recall.case_scores import Undefined
     from pytest_recall.comparison import Comparison
     from pytest_recall.metrics import Metric
 
@@ -40,8 +40,6 @@ __all__ = [
 CaseId = str | int
 """Text; a whole number where the queries were numbered in Python."""
 
-Duplicates = Literal["error", "first"]
-
 AGGREGATES: Mapping[Aggregate, Callable[[Sequence[float]], float]] = {
     "mean": mean,
     "p50": lambda values: percentile(values, 50),
@@ -54,63 +52,6 @@ LABELLED = "accuracy"
 """The metric that every case of a classifier has, and no other case."""
 
 UNTAGGED = "untagged"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """How rankings are read and scored; two evaluations are comparable only under equal policies.
-
-    Attributes:
-        definitions: edition of the metric definitions.
-        undefined: what a case counts that does not define a ranking metric.
-        duplicates: whether a repeated id is an error, or only its first rank counts.
-        gain: what a grade is worth to nDCG.
-        relevance_threshold: the smallest grade that counts as relevant.
-        id_from: pattern whose first group is the id, None for ids as returned.
-        min_score: results scored below it are dropped.
-        repeat: how often each query is asked.
-    """
-
-    definitions: int = 1
-    undefined: Undefined = "exclude"
-    duplicates: Duplicates = "error"
-    gain: Gain = "linear"
-    relevance_threshold: float = 1
-    id_from: str | None = None
-    min_score: float | None = None
-    repeat: int = 1
-
-    def judgments(
-        self, grades: Mapping[str, float], stale: tuple[str, ...] = (), expected: str | None = None
-    ) -> Judgments:
-        """A case's labels as this policy reads them."""
-        return Judgments(
-            grades=grades,
-            stale=stale,
-            relevance_threshold=self.relevance_threshold,
-            gain=self.gain,
-            expected=expected,
-        )
-
-
-POLICY_FIELDS = tuple(policy.name for policy in fields(Policy))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoriesDigest:
-    """Which corpus the retriever searched."""
-
-    count: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What an evaluation was made with: results asked for per query, policy, corpus (None: the retriever's own)."""
-
-    k: int
-    policy: Policy = field(default_factory=Policy)
-    memories: MemoriesDigest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

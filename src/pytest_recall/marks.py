@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, Tolerance, check_bound, parse_alpha, parse_tolerance
 from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError, RecallError, did_you_mean
-from pytest_recall.evaluation import Duplicates
 from pytest_recall.metrics import CATALOGUE, Metric, nearest_metric, parse_metric
+from pytest_recall.settings import Duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

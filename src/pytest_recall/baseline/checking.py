@@ -24,11 +24,12 @@ from pytest_recall.baseline.model import Baseline, Entry, RecordedCase, Recorded
 from pytest_recall.baseline.rendering import FORMAT
 from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError
-from pytest_recall.evaluation import CaseId, Duplicates, MemoriesDigest, Policy
 from pytest_recall.metrics import ALIASES, Aggregate, Gain, Metric, known_metric, parse_metric
+from pytest_recall.settings import Duplicates, MemoriesDigest, Policy
 
 if TYPE_CHECKING:
     from pytest_recall.baseline.model import Key
+    from pytest_recall.evaluation import CaseId
 
 __all__ = ["POLICY", "check", "memories"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, decimals_to_tell, number
-from pytest_recall.evaluation import POLICY_FIELDS
 from pytest_recall.gates.tolerances import EPSILON
+from pytest_recall.settings import POLICY_FIELDS
 from pytest_recall.stats import mean
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pytest_recall.errors import RecallError
 from pytest_recall.scoring.pairing import Unpaired, is_series, pair
 
 if TYPE_CHECKING:
-    from pytest_recall.evaluation import Duplicates
+    from pytest_recall.settings import Duplicates
 
 __all__ = ["Queries", "read_grades", "read_id", "read_queries"]
 

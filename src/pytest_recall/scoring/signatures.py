@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from pytest_recall.evaluation import Duplicates
     from pytest_recall.metrics import Gain
     from pytest_recall.scoring.pairing import Unpaired
+    from pytest_recall.settings import Duplicates
 
 __all__ = ["Array", "AtK", "Judged", "Options", "Qrels", "Ranked", "RankingMetrics", "Runs", "Whole", "ZeroDivision"]
 

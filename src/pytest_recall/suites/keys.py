@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pytest_recall.case_scores import Undefined
-from pytest_recall.evaluation import Duplicates, Policy
 from pytest_recall.metrics import Gain
 from pytest_recall.retrieval import OnDegraded
+from pytest_recall.settings import Duplicates, Policy
 from pytest_recall.suites.getters import mapping
 from pytest_recall.suites.model import LoopScope
 from pytest_recall.suites.nodes import is_missing, line_of, quote
