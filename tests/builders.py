@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pytest_recall.evaluation import Evaluation
 
 
-def case(id: str, relevant: Iterable[str] | dict[str, float] = (), **more: Any) -> Case:
+def case(id: str, relevant: Iterable[str] | dict[str, float] | None = (), **more: Any) -> Case:
     """A case whose query is its id; listed ids have grade 1."""
-    graded = relevant if isinstance(relevant, dict) else dict.fromkeys(relevant, 1.0)
+    graded = relevant if relevant is None or isinstance(relevant, dict) else dict.fromkeys(relevant, 1.0)
     return Case(**{"id": id, "query": id, "relevant": graded, **more})
 
 

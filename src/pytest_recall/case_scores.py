@@ -31,6 +31,7 @@ class CaseScores:
         self._cases, self._filled = cases, _FILLED[undefined]
         hits = hits_of(cases)
         self._columns = [(str(metric), metric, self._column(metric, hits)) for metric in metrics]
+        self._unranked = [column for column in self._columns if not column[1].of_rankings]
 
     def _column(self, metric: Metric, hits: Hits) -> list[float | None] | None:
         """The scores of all cases, where ranks alone give them."""
@@ -45,7 +46,7 @@ class CaseScores:
             MetricError: a user's metric gave a value outside of its range; whatever else it raises goes through.
         """
         judged, scores = self._cases[place], dict[str, "float | None"]()
-        for name, metric, column in self._columns:
+        for name, metric, column in self._columns if judged.judgments.ranked else self._unranked:
             if column is not None:
                 scores[name] = column[place]
             elif metric.family == "latency":
@@ -63,7 +64,9 @@ class CaseScores:
 def score_raised(metrics: Iterable[Metric], judgments: Judgments, undefined: Undefined) -> dict[str, float | None]:
     """What a case that raised would have scored: None for each metric that its labels define."""
     return {
-        str(metric): None
-        for metric in metrics
-        if metric.defined(judgments) or (metric.family == "ranking" and undefined != "exclude")
+        str(metric): None for metric in metrics if metric.defines(judgments) or _is_filled(metric, judgments, undefined)
     }
+
+
+def _is_filled(metric: Metric, judgments: Judgments, undefined: Undefined) -> bool:
+    return metric.family == "ranking" and judgments.ranked and undefined != "exclude"

@@ -62,7 +62,7 @@ def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
         return
     told: set[str] = set()
     for case in cases:
-        expected = [*(id for id, grade in case.relevant.items() if grade > 0), *case.stale]
+        expected = [*(id for id, grade in (case.relevant or {}).items() if grade > 0), *case.stale]
         for id in expected:
             if id in told or id in case.ranking:
                 continue
@@ -77,7 +77,7 @@ def near_misses(cases: Sequence[CaseResult]) -> Iterator[str]:
 
 
 def _expected(cases: Sequence[CaseResult]) -> dict[str, None]:
-    return dict.fromkeys(chain.from_iterable([(*case.relevant, *case.stale) for case in cases]))
+    return dict.fromkeys(chain.from_iterable([(*(case.relevant or ()), *case.stale) for case in cases]))
 
 
 def _alike(cases: Sequence[CaseResult]) -> dict[str, list[str]]:

@@ -31,7 +31,6 @@ __all__ = [
     "Policy",
     "Settings",
     "Summary",
-    "aggregated",
     "groups_of",
     "report_of",
     "summarise",
@@ -62,6 +61,7 @@ class CaseResult:
     that it got; none where the output names no label, or several.
 
     Attributes:
+        relevant: id → grade; empty for a negative, None where what came back is not judged.
         fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
         ranking: ids, best first, at most k; of the first repeat, where the query was asked several times.
         status: what the response said of itself, None where it said nothing.
@@ -90,7 +90,7 @@ class CaseResult:
     tags: tuple[str, ...] = ()
     kind: str | None = None
     family: str | None = None
-    relevant: Mapping[str, float] = field(default_factory=dict)
+    relevant: Mapping[str, float] | None = field(default_factory=dict)
     stale: tuple[str, ...] = ()
     ranking: tuple[str, ...] = ()
     status: str | None = None
@@ -111,7 +111,7 @@ class CaseResult:
     @property
     def expected_and_got(self) -> tuple[tuple[str, str | None], ...]:
         """Of the case of a classifier the label that it expects, beside the one that it got in each repeat."""
-        expected = next(iter(self.relevant), "")
+        expected = next(iter(self.relevant or ()), "")
         return tuple((expected, ranking[0] if ranking else None) for ranking in self.labels or (self.ranking,))
 
     @property
@@ -127,7 +127,7 @@ class CaseResult:
     def ranks(self) -> dict[str, int | None]:
         """Rank of each relevant and stale id, None where it did not come back."""
         found = {id: rank for rank, id in enumerate(self.ranking, 1)}
-        return {id: found.get(id) for id in (*self.relevant, *self.stale)}
+        return {id: found.get(id) for id in (*(self.relevant or ()), *self.stale)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,7 +332,7 @@ def _case_to_record(case: CaseResult) -> dict[str, Any]:
     return {
         **record,
         "args": deepcopy(dict(case.args)),
-        "relevant": dict(case.relevant),
+        "relevant": None if case.relevant is None else dict(case.relevant),
         "scores": dict(case.scores),
         "repeats": [dict(scores) for scores in case.repeats],
     }

@@ -128,7 +128,7 @@ class Recall:
         )
         if case.id in self._cases:
             raise RecallError(f"{case.id!r:.80} is recorded already; give each case an id of its own with id=")
-        both = [stale_id for stale_id in case.stale if stale_id in case.relevant]
+        both = [stale_id for stale_id in case.stale if stale_id in (case.relevant or {})]
         if both:
             raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
         self._cases[case.id] = AskedCase(case=case, reading=self._reader.read(ranking, case.query))
@@ -247,7 +247,7 @@ class Recall:
     def _of_cases(self) -> Run:
         cases = [asked.case for asked in self._cases.values()]
         judgments = [self._policy.judgments(case.relevant, case.stale) for case in cases]
-        defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defined, judgments))]
+        defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defines, judgments))]
         metrics = tuple(dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}"))))
         results, exceptions = results_of([*self._cases.values()], metrics, self._policy)
         evaluation = Evaluation.of(

@@ -19,12 +19,13 @@ arguments = st.dictionaries(texts, st.none() | texts | st.integers() | st.floats
 
 
 @example(query=CONTROLS, relevant={CONTROLS: 1.0}, stale=[CONTROLS], args={})
-@given(query=texts, relevant=grades, stale=st.lists(texts), args=st.just({}) | arguments)
+@given(query=texts, relevant=st.none() | grades, stale=st.lists(texts), args=st.just({}) | arguments)
 def test_fingerprint_is_that_of_the_canonical_json(
-    query: str, relevant: dict[str, float], stale: list[str], args: dict[str, Any]
+    query: str, relevant: dict[str, float] | None, stale: list[str], args: dict[str, Any]
 ) -> None:
     case = Case(id="c", query=query, relevant=relevant, stale=tuple(stale), args=args)
 
-    question = [query, [[id, grade] for id, grade in sorted(relevant.items())], sorted(stale), args]
+    judged = None if relevant is None else [[id, grade] for id, grade in sorted(relevant.items())]
+    question = [query, judged, sorted(stale), args]
     canonical = _json.canonical(question).encode("utf-8", "surrogatepass")
     assert case.fingerprint == hashlib.sha256(canonical).hexdigest()[:16]

@@ -50,7 +50,7 @@ CASES = st.builds(
     tags=TUPLES,
     kind=st.none() | TEXTS,
     family=st.none() | TEXTS,
-    relevant=st.dictionaries(TEXTS, NUMBERS, max_size=3),
+    relevant=st.none() | st.dictionaries(TEXTS, NUMBERS, max_size=3),
     stale=TUPLES,
     ranking=TUPLES,
     scores=st.dictionaries(TEXTS, SCORES, max_size=3),

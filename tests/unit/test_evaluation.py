@@ -42,7 +42,7 @@ METRICS = tuple(
 )
 
 
-def scores(policy: Policy, grades: Mapping[str, float], ranking: str, *stale: str) -> dict[str, float | None]:
+def scores(policy: Policy, grades: Mapping[str, float] | None, ranking: str, *stale: str) -> dict[str, float | None]:
     judged = JudgedRanking(policy.judgments(grades, stale), tuple(ranking))
     return CaseScores(METRICS, [judged], policy.undefined).of(0, 2.5)
 
@@ -59,6 +59,18 @@ def evaluation(*cases: CaseResult, metrics: tuple[str, ...] = ("mrr",), **policy
 
 def scored(id: str, value: float | None, **more: Any) -> CaseResult:
     return CaseResult(id=id, scores={"mrr": value}, **more)
+
+
+@pytest.mark.parametrize("undefined", ["exclude", "zero", "error"])
+def test_a_case_without_judgments_has_no_score_of_its_ranking(undefined: Any) -> None:
+    policy = Policy(undefined=undefined)
+    assert scores(policy, None, "xa") == scores(policy, None, "") == {"latency_mean_ms": 2.5}
+    assert score_raised(METRICS, policy.judgments(None), undefined) == {"latency_mean_ms": None}
+    assert not policy.judgments(None).negative
+
+
+def test_a_case_without_judgments_expects_no_rank() -> None:
+    assert CaseResult(id="a", relevant=None, ranking=("x",)).ranks == {}
 
 
 def test_metrics_that_are_not_about_a_case_are_left_out() -> None:

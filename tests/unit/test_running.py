@@ -430,3 +430,15 @@ def test_progress_is_told_after_each_case() -> None:
     asked = suite([case("first", "a"), case("second", "b")], ["mrr"], repeat=3)
     run_suite(asked, search, system="retriever", progress=told.append)
     assert told == [3, 6]
+
+
+def test_case_without_judgments_counts_for_no_ranking_metric() -> None:
+    small = suite(
+        [case("first", "a"), case("second", None)], ["mrr", "negative_accuracy", "judged@2"], k=2, undefined="zero"
+    )
+    evaluation = evaluate(small, search)
+    assert [case.relevant for case in evaluation.cases] == [{"a": 1.0}, None]
+    assert [dict(case.scores) for case in evaluation.cases] == [{"mrr": 1.0, "judged@2": 0.5}, {}]
+    assert evaluation.cases[1].ranking == ("x", "b")
+    assert evaluation.summary("mrr").scored == 1
+    assert Evaluation.from_record(evaluation.to_record()) == evaluation

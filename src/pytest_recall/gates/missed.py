@@ -66,4 +66,4 @@ def _are_whole(metric: str, scored: Sequence[CaseResult]) -> bool:
     known = known_metric(metric)
     if known is None or len(scored) < 2:
         return False
-    return known.whole or (known.name == "recall" and all(len(case.relevant) == 1 for case in scored))
+    return known.whole or (known.name == "recall" and all(len(case.relevant or ()) == 1 for case in scored))

@@ -27,6 +27,7 @@ class Judgments:
         relevance_threshold: the smallest grade that counts as relevant.
         gain: what a grade is worth to nDCG: itself, or 2^grade − 1.
         expected: the label that a classifier is to give, None of a case for a retriever.
+        ranked: whether what comes back is judged at all; a case may be about its answer alone.
         relevant: the ids at or above the threshold (the R of every formula).
     """
 
@@ -35,6 +36,7 @@ class Judgments:
     relevance_threshold: float = 1
     gain: Gain = "linear"
     expected: str | None = None
+    ranked: bool = True
     relevant: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,7 +47,7 @@ class Judgments:
     @property
     def negative(self) -> bool:
         """Nothing should come back, because nothing was judged at all."""
-        return not self.grades
+        return self.ranked and not self.grades
 
     @property
     def graded(self) -> bool:

@@ -41,7 +41,7 @@ class Metric:
         column: the values of many queries from their hits and the cutoff, for metrics that need no more.
         per_case: for any other the value of one case from its judged ranking and the cutoff (or the label), None where
             undefined.
-        defined: whether a case's judgments alone define the metric.
+        defined: whether a case's judgments alone define the metric, of those that it can be about.
         better: which way is better.
         maximum: the largest possible value; the smallest is always 0.
         takes_cutoff: whether the name needs, allows or refuses ``@n``.
@@ -78,6 +78,10 @@ class Metric:
             return f"{self.name}.{self.label}"
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
 
+    def defines(self, judgments: Judgments) -> bool:
+        """Whether a case has a value; a metric of rankings has none where what comes back is not judged."""
+        return (judgments.ranked or not self.of_rankings) and self.defined(judgments)
+
     def score(self, judged: JudgedRanking) -> float | None:
         """The value of one case, None where it is undefined.
 
@@ -91,6 +95,11 @@ class Metric:
         if value is not None and not 0 <= value <= self.maximum:
             raise MetricError(f"{self} gave {value!r:.80}, outside of its range ({self.range_text})")
         return value
+
+    @property
+    def of_rankings(self) -> bool:
+        """Whether it judges what came back."""
+        return self.family in ("ranking", "memory", "diagnostic")
 
     @property
     def recorded(self) -> bool:

@@ -67,7 +67,7 @@ def _counted(verdict: Verdict, evaluation: Evaluation) -> str:
     left_out = [case for case in cases if verdict.metric in case.scores and case.scores[verdict.metric] is None]
     scored = sum(verdict.metric in case.scores for case in cases) - len(left_out)
     text = count(scored, "case")
-    negatives = sum(not case.relevant for case in left_out)
+    negatives = sum(case.relevant is not None and not case.relevant for case in left_out)
     if negatives:
         text += f", {count(negatives, 'negative')} left out"
     if len(left_out) > negatives:

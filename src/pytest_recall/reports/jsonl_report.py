@@ -29,7 +29,7 @@ def _rows(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
             "suite": evaluation.suite,
             "system": evaluation.system,
             **case,
-            "relevant": list(grades),
-            "grades": list(grades.values()),
+            "relevant": None if grades is None else list(grades),
+            "grades": None if grades is None else list(grades.values()),
             **{f"scores.{metric}": scores.get(metric) for metric in evaluation.metrics},
         }

@@ -134,7 +134,7 @@ def _standing(case: CaseResult, k: int) -> str:
 
 
 def _wanted(case: CaseResult) -> list[str]:
-    return [id for id, grade in case.relevant.items() if grade > 0]
+    return [id for id, grade in (case.relevant or {}).items() if grade > 0]
 
 
 def _rank(rank: int | None, k: int, *, bare: bool = False) -> str:

@@ -112,7 +112,9 @@ def _summary(_: str, value: Any) -> Summary:
 
 
 def _case(value: Any) -> CaseResult:
-    return CaseResult(**_values(value, _CASE, ("kind", "family", "status", "answer", "latency_ms", "error", "line")))
+    return CaseResult(
+        **_values(value, _CASE, ("kind", "family", "relevant", "status", "answer", "latency_ms", "error", "line"))
+    )
 
 
 def _id(value: Any) -> Any:
@@ -173,7 +175,7 @@ _CASE: dict[str, Reader[Any]] = {
     "tags": _texts,
     "kind": optional(text),
     "family": optional(text),
-    "relevant": lambda grades: items(grades, lambda _, grade: number(grade)),
+    "relevant": optional(lambda grades: items(grades, lambda _, grade: number(grade))),
     "stale": _texts,
     "ranking": _texts,
     "status": optional(text),

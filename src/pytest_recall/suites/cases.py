@@ -165,7 +165,7 @@ class CaseReader:
 
     def _check_stale(self, case: Case, node: Node) -> None:
         for child in node.value:
-            if isinstance(child, ScalarNode) and case.relevant.get(child.value, 0) > 0:
+            if isinstance(child, ScalarNode) and (case.relevant or {}).get(child.value, 0) > 0:
                 self._problems.add(child, f"{quote(child.value)} is relevant to this case, so it can't be stale")
 
     def _check_id(self, case: Case, fields: Mapping[str, Pair]) -> None:

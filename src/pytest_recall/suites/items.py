@@ -136,7 +136,7 @@ class Asked:
     def _some_counts(self, metric: Metric, cases: Iterable[Case]) -> bool:
         """Whether any of these cases has a value of the metric under the suite's policy."""
         filled = metric.family == "ranking" and self.policy.undefined in ("zero", "one")
-        return any(filled or metric.defined(self._judgments(case)) for case in cases)
+        return any((filled and case.relevant is not None) or metric.defines(self._judgments(case)) for case in cases)
 
     def _of_group(self, tag: str | None) -> Iterable[Case]:
         return self.cases.cases if tag is None else (case for case in self.cases.cases if tag in case.groups)
@@ -146,7 +146,7 @@ class Asked:
         if not bounds:
             return []
         judgments = self._judgments(case)
-        return [named for named in bounds if named.metric.defined(judgments)]
+        return [named for named in bounds if named.metric.defines(judgments)]
 
     def _judgments(self, case: Case) -> Judgments:
         return self.policy.judgments(case.relevant, case.stale, case.expected)

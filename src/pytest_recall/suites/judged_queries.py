@@ -119,6 +119,6 @@ def _left_out(amount: int, queries: OtherFile, qrels: OtherFile) -> Iterator[str
 
 
 def _below_zero(cases: Sequence[Case], qrels: OtherFile) -> Iterator[str]:
-    amount = sum(grade < 0 for case in cases for grade in case.relevant.values())
+    amount = sum(grade < 0 for case in cases for grade in (case.relevant or {}).values())
     if amount:
         yield f"{count(amount, 'judgment')} of {qrels.name} with a grade below 0, taken for judged and not relevant"

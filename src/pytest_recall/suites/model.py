@@ -56,7 +56,8 @@ class Case:
 
     Attributes:
         query: the query, or what a classifier is given.
-        relevant: id → grade; empty for a negative, and of a classifier's case the expected label alone.
+        relevant: id → grade; empty for a negative, None where nothing says what should come back, and of a classifier's
+            case the expected label alone.
         expected: the label that a classifier should give, None of a case for a retriever.
         stale: ids that must not come back.
         args: keyword arguments for the retriever, this case only.
@@ -70,7 +71,7 @@ class Case:
 
     id: str
     query: str
-    relevant: Mapping[str, float]
+    relevant: Mapping[str, float] | None
     stale: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     kind: str | None = None
@@ -94,7 +95,8 @@ class Case:
         return self._fingerprint  # type: ignore[return-value]  # just set
 
     def _digest(self) -> str:
-        grades = [(id, _json.plain(grade)) for id, grade in sorted(self.relevant.items())]
+        relevant = self.relevant
+        grades = None if relevant is None else [(id, _json.plain(grade)) for id, grade in sorted(relevant.items())]
         return hashlib.sha256(_canonical([self.query, grades, sorted(self.stale), dict(self.args)])).hexdigest()[:16]
 
 
@@ -181,7 +183,7 @@ class Suite:
 def _canonical(question: list[Any]) -> bytes:
     """The canonical JSON of a question; orjson writes texts and small whole numbers alike, several times as fast."""
     _, grades, _, args = question
-    if not args and {type(grade) for _, grade in grades} <= {int}:
+    if not args and {type(grade) for _, grade in grades or ()} <= {int}:
         try:
             return orjson.dumps(question)
         except orjson.JSONEncodeError:  # half of a surrogate pair, or a number of more than 64 bits

@@ -98,8 +98,12 @@ def _case(case: Case) -> dict[str, Any]:
 def _question(case: Case) -> dict[str, Any]:
     if case.expected is not None:
         return {"input": case.query, "expected": case.expected}
-    listed = all(grade == 1 for grade in case.relevant.values())
-    return {"query": case.query, "relevant": list(case.relevant) if listed else _json.plain(dict(case.relevant))}
+    return {"query": case.query, "relevant": None if case.relevant is None else _relevant(case.relevant)}
+
+
+def _relevant(grades: Mapping[str, float]) -> Any:
+    """A list where every grade is 1."""
+    return list(grades) if all(grade == 1 for grade in grades.values()) else _json.plain(dict(grades))
 
 
 def _moment(moment: datetime | None) -> str | None:

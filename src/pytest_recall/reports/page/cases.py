@@ -95,7 +95,7 @@ def table_of(evaluation: Evaluation, pairing: Pairing | None) -> CaseTable:
         "groups": [[groups[group] for group in case.groups] for case in cases],
         "outcome": [OUTCOMES.index(outcome) for outcome in outcomes],
         "change": [CHANGES.index(change) for change in changes],
-        "expected": [_ranks(case, case.relevant, ids, before.get(case.id)) for case in cases],
+        "expected": [_ranks(case, case.relevant or {}, ids, before.get(case.id)) for case in cases],
         "stale": [_ranks(case, dict.fromkeys(case.stale, 0), ids, before.get(case.id)) for case in cases],
         "ranking": [[ids[id] for id in case.ranking[:MOST_RESULTS]] for case in cases],
         "scores": [_scores(case.scores, better) for case in cases],
@@ -134,9 +134,15 @@ def _outcome(case: CaseResult, threshold: float) -> Outcome:
     if case.error is not None:
         return "raised"
     if case.classified:
-        return "no label" if not case.ranking else "right label" if case.ranking[0] in case.relevant else "other label"
+        return (
+            "no label"
+            if not case.ranking
+            else "right label"
+            if case.ranking[0] in (case.relevant or ())
+            else "other label"
+        )
     returned = set(case.ranking)
-    relevant = [id for id, grade in case.relevant.items() if grade >= threshold]
+    relevant = [id for id, grade in (case.relevant or {}).items() if grade >= threshold]
     found = sum(id in returned for id in relevant)
     if relevant and not found:
         return "missed"

@@ -107,14 +107,17 @@ def recall_of(evaluation: Evaluation) -> Values | None:
     """Over the cases that came back, as recall@n is defined; None where no case has a relevant id."""
     answered = [case for case in evaluation.cases if case.error is None]
     settings = evaluation.settings
-    return _recall([(case.relevant, case.ranks) for case in answered], settings.policy, settings.k)
+    return _recall(
+        [(case.relevant, case.ranks) for case in answered if case.relevant is not None], settings.policy, settings.k
+    )
 
 
 def recorded_recall_of(pairing: Pairing) -> Values | None:
     """The same of the baseline, over the common cases whose ranks it holds."""
     settings = pairing.evaluation.settings
     pairs = [(now.relevant, before.ranks) for now, before in pairing.common if _was_scored(now, before.scores)]
-    return _recall([(grades, ranks) for grades, ranks in pairs if ranks is not None], settings.policy, settings.k)
+    known = [(grades, ranks) for grades, ranks in pairs if grades is not None and ranks is not None]
+    return _recall(known, settings.policy, settings.k)
 
 
 def _was_scored(now: CaseResult, before: Mapping[str, float | None]) -> bool:
