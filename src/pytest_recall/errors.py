@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "AnswererError",
     "BaselineError",
     "DegradedError",
     "FormatError",
@@ -56,6 +57,10 @@ class RetrievalError(RecallError):
     >>> evaluate_retrieval(lambda query: None, ["when does the lease end?"], [["a"]]).cases[0].error.partition(";")[0]
     'the retriever returned None (missing return?)'
     """
+
+
+class AnswererError(RetrievalError):
+    """An answerer that can't be called at all."""
 
 
 class DegradedError(RetrievalError):

@@ -62,10 +62,11 @@ class CaseResult:
 
     Attributes:
         relevant: id → grade; empty for a negative, None where what came back is not judged.
-        fingerprint: digest of the question (query, grades, stale ids, args); the same question has the same one.
+        answers: texts that would do as an answer; empty where the answer is not judged.
+        fingerprint: digest of the question (query, grades, stale ids, args, answers), the same for the same question.
         ranking: ids, best first, at most k; of the first repeat, where the query was asked several times.
         status: what the response said of itself, None where it said nothing.
-        answer: the text that came with the results, None without one.
+        answer: the text that was answered, None without one; of the first repeat too.
         scores: metric → value, None where undefined. A metric that is not about this case is absent. Of a case that
             raised, the metrics it would have defined are all None.
         latency_ms: milliseconds of the user's call, None where it was not measured. Of a query that timed out the
@@ -92,6 +93,7 @@ class CaseResult:
     family: str | None = None
     relevant: Mapping[str, float] | None = field(default_factory=dict)
     stale: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     ranking: tuple[str, ...] = ()
     status: str | None = None
     answer: str | None = None
@@ -323,7 +325,7 @@ def _status(case: CaseResult) -> str:
 
 _CASE_FIELDS = tuple(case.name for case in fields(CaseResult))
 _values_of = attrgetter(*_CASE_FIELDS)
-_TUPLES = ("tags", "stale", "ranking", "repeats")
+_TUPLES = ("tags", "stale", "answers", "ranking", "repeats")
 
 
 def _case_to_record(case: CaseResult) -> dict[str, Any]:

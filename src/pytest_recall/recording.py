@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import Adapt
 
-    Ask = Callable[[Suite, str, object], Run]
-    """Runs a suite: for a system, with its retriever."""
+    Ask = Callable[[Suite, str, object, object], Run]
+    """Runs a suite: for a system, with its retriever and its answerer."""
 
-    AskAsync = Callable[[Suite, str, object], Awaitable[Run]]
+    AskAsync = Callable[[Suite, str, object, object], Awaitable[Run]]
     """The same on the running event loop."""
 
 __all__ = ["Recall", "TestIdentity"]
@@ -78,11 +78,13 @@ class Recall:
         *,
         suite: Suite | None = None,
         retriever: object = None,
+        answerer: object = None,
         adapt: Adapt | None = None,
     ) -> None:
         if suite is not None:
             _check(suite, asked)
-        self._asked, self._identity, self._suite, self._retriever = asked, identity, suite, retriever
+        self._asked, self._identity, self._suite = asked, identity, suite
+        self._retriever, self._answerer = retriever, answerer
         self._ask, self._ask_async = ask, ask_async
         self._k = asked.k or max([DEFAULT_K, *(metric.cutoff or 0 for metric in asked.metrics)])
         self._policy = Policy(undefined=asked.undefined or "exclude", duplicates=asked.duplicates or "error")
@@ -93,25 +95,30 @@ class Recall:
     def __call__(
         self,
         query: str,
-        relevant: Collection[str] | Mapping[str, float],
+        relevant: Collection[str] | Mapping[str, float] | None,
         ranking: object,
         *,
         id: str | None = None,  # the word of the suites
         stale: Iterable[str] = (),
+        answers: Collection[str] = (),
+        answer: str | None = None,
         tags: Sequence[str] = (),
     ) -> None:
         """Record what came back for a query.
 
         Args:
             query: the query; also the id of the case, unless `id` is given.
-            relevant: the ids that answer it, or id → grade; empty where nothing should come back.
+            relevant: the ids that answer it, or id → grade; empty where nothing should come back, None where `answers`
+                alone are to be judged.
             ranking: anything a retriever may return, best first; the first k count.
             id: must be given where one query is asked twice.
             stale: ids that must not come back.
+            answers: texts that would do as an answer.
+            answer: the text that was answered; by default the one that came with the ranking.
             tags: groups for bounds such as ``thresholds={"recall@5:legal": 0.9}``.
 
         Raises:
-            RecallError: the judgments or the ranking are none, or the id is recorded already.
+            RecallError: the judgments, the ranking or the answer are none, or the id is recorded already.
         """
         if not self._asked.marked:
             raise RecallError("nothing judges what is recorded here: put @pytest.mark.recall on the test")
@@ -122,35 +129,49 @@ class Recall:
         case = Case(
             id=_text("id", query if id is None else id),
             query=_text("query", query),
-            relevant=_grades(relevant),
+            relevant=None if relevant is None and answers else _grades(relevant),
             stale=tuple(_ids("stale", stale)),
+            answers=_answers(answers),
             tags=tuple(_ids("tags", tags)),
         )
         if case.id in self._cases:
             raise RecallError(f"{case.id!r:.80} is recorded already; give each case an id of its own with id=")
+        if case.stale and case.relevant is None:
+            raise RecallError(f"{case.id!r:.80}: stale needs relevant ids beside it, or an empty list of them")
         both = [stale_id for stale_id in case.stale if stale_id in (case.relevant or {})]
         if both:
             raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
-        self._cases[case.id] = AskedCase(case=case, reading=self._reader.read(ranking, case.query))
+        reading = self._reader.read(ranking, case.query)
+        if answer is not None:
+            reading = reading._replace(answer=_answer(answer))
+        if case.answers and reading.answer is None:
+            raise RecallError(f"{case.id!r:.80}: no answer came back; give it with answer=")
+        self._cases[case.id] = AskedCase(case=case, reading=reading)
 
-    def evaluate(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
+    def evaluate(
+        self, suite: str | os.PathLike[str], retriever: object = None, *, answerer: object = None
+    ) -> Evaluation:
         """What a retriever scores on a suite, without any gate.
 
         Args:
             suite: path of the file, relative to the test module.
-            retriever: anything that a fixture `retriever` may be, or for a suite with labels a fixture `classifier`.
+            retriever: anything that a fixture `retriever` may be, or for a suite with labels a fixture `classifier`;
+                not asked where an answerer is given and no case says what should come back.
+            answerer: anything that a fixture `answerer` may be.
 
         Raises:
             SuiteError: the file has mistakes.
-            RetrievalError: `retriever` can't be called.
+            RetrievalError: `retriever` or `answerer` can't be called.
         """
         loaded = self._load(suite)
-        return self._ask(loaded, loaded.role, retriever).evaluation
+        return self._ask(loaded, loaded.role, retriever, answerer).evaluation
 
-    async def evaluate_async(self, suite: str | os.PathLike[str], retriever: object) -> Evaluation:
-        """As `evaluate`, in an asynchronous test: a retriever that may be asynchronous is asked on the test's loop."""
+    async def evaluate_async(
+        self, suite: str | os.PathLike[str], retriever: object = None, *, answerer: object = None
+    ) -> Evaluation:
+        """As `evaluate`, in an asynchronous test: what may be asynchronous is asked on the test's loop."""
         loaded = self._load(suite)
-        return (await self._ask_async(loaded, loaded.role, retriever)).evaluation
+        return (await self._ask_async(loaded, loaded.role, retriever, answerer)).evaluation
 
     def _load(self, suite: str | os.PathLike[str]) -> Suite:
         return load_suite(self._identity.folder / suite, root=self._identity.root)
@@ -238,17 +259,18 @@ class Recall:
         )
         k = asked.k or max([suite.k, *(metric.cutoff or 0 for metric in asked.metrics)])
         of_rankings = [metric for metric in suite.scored if metric.family != "diagnostic"]
-        judged = () if suite.labels else (parse_metric(f"judged@{k}"),)
+        judged = () if suite.labels or not suite.ranked else (parse_metric(f"judged@{k}"),)
         scored = dict.fromkeys((*asked.metrics, *of_rankings, *judged))
         asking = replace(suite, k=k, policy=policy, scored=tuple(scored))
-        run = self._ask(asking, self._identity.system, self._retriever)
+        run = self._ask(asking, self._identity.system, self._retriever, self._answerer)
         return replace(run, evaluation=replace(run.evaluation, suite=self._identity.key))
 
     def _of_cases(self) -> Run:
         cases = [asked.case for asked in self._cases.values()]
-        judgments = [self._policy.judgments(case.relevant, case.stale) for case in cases]
+        judgments = [self._policy.judgments(case.relevant, case.stale, answers=case.answers) for case in cases]
         defaults = [metric for metric in default_metrics(self._k) if any(map(metric.defines, judgments))]
-        metrics = tuple(dict.fromkeys((*self._asked.metrics, *defaults, parse_metric(f"judged@{self._k}"))))
+        share = [parse_metric(f"judged@{self._k}")] if any(each.ranked for each in judgments) else []
+        metrics = tuple(dict.fromkeys((*self._asked.metrics, *defaults, *share)))
         results, exceptions = results_of([*self._cases.values()], metrics, self._policy)
         evaluation = Evaluation.of(
             self._identity.key,
@@ -307,6 +329,18 @@ def _grades(relevant: Any) -> dict[str, float]:
     if isinstance(relevant, Mapping):
         return {_id("a relevant id", id): _grade(id, grade) for id, grade in relevant.items()}
     return dict.fromkeys(_ids("relevant", relevant), 1)
+
+
+def _answers(answers: Any) -> tuple[str, ...]:
+    if isinstance(answers, (str, bytes)) or not isinstance(answers, Iterable):
+        raise RecallError(f"answers must be a list of texts, got {answers!r:.80}")
+    return tuple(dict.fromkeys(map(_answer, answers)))
+
+
+def _answer(value: Any) -> str:
+    if not isinstance(value, str):
+        raise RecallError(f"an answer must be text, got {value!r:.80}")
+    return value
 
 
 def _grade(id: Any, grade: Any) -> float:  # the word of the suites

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_recall._text import count, listing
+from pytest_recall.answering import answer_in, answering_of, as_answerer, asks_retriever, question_count, role_in
 from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses, unlabelled
 from pytest_recall.drafts import fast
-from pytest_recall.errors import DegradedError
+from pytest_recall.errors import DegradedError, RetrievalError
 from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.repeats import over_repeats, unsteady
-from pytest_recall.retrieval import LabelReader, Reader, Reading
+from pytest_recall.retrieval import NO_ANSWER, LabelReader, Reader, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
-    from pytest_recall.asking import Reply
+    from pytest_recall.asking import Plan, Reply
     from pytest_recall.evaluation import CaseId, Policy
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import Adapt
@@ -75,8 +76,9 @@ class Asked(NamedTuple):
 
 def evaluate(
     suite: Suite,
-    retriever: object,
+    retriever: object = None,
     *,
+    answerer: object = None,
     system: str | None = None,
     adapt: Adapt | None = None,
     executor: Executor | None = None,
@@ -86,13 +88,16 @@ def evaluate(
     Args:
         suite: what is asked, and how: its plan says what happens at once, and what is given up when.
         retriever: a callable, or an object with `search`, `invoke` or `retrieve`; for a suite with labels a classifier,
-            a callable or an object with `classify` or `invoke`.
-        system: what it is called, by default ``retriever`` or ``classifier``.
+            a callable or an object with `classify` or `invoke`. Not asked where an answerer is given and no case says
+            what should come back.
+        answerer: a callable, or an object with `answer` or `invoke`, asked for the text that cases with `answers`
+            judge; None where it comes with the retriever's results.
+        system: what it is called, by default ``retriever``, ``classifier``, or ``answerer`` where that alone is asked.
         adapt: asked first, with what came back and the query; gives what a retriever may return, or None.
         executor: where it is called, in chunks of queries; by default here.
 
     Raises:
-        RetrievalError: `retriever` can't be called at all, or not on the executor.
+        RetrievalError: `retriever` or `answerer` can't be called at all, or not on the executor.
 
     >>> from pytest_recall import load_suite
     >>> from pathlib import Path
@@ -101,8 +106,9 @@ def evaluate(
     >>> evaluate(load_suite("notes.eval.yaml"), lambda query, k: ["rent-1", "lease-2"])["mrr"]
     0.5
     """
-    named = system or suite.role
-    return run_suite(suite, retriever, system=named, adapt=adapt, executor=executor).evaluation
+    named = system or role_in(suite, answerer)
+    run = run_suite(suite, retriever, answerer=answerer, system=named, adapt=adapt, executor=executor)
+    return run.evaluation
 
 
 def run_suite(
@@ -110,32 +116,49 @@ def run_suite(
     retriever: object,
     *,
     system: str,
+    answerer: object = None,
     adapt: Adapt | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """As `evaluate`, with the exceptions too."""
-    asker, questions, repeat = _asker(suite, retriever), _questions(suite), suite.policy.repeat
-    asked = (
-        ask_here(asker, questions, suite.plan) if executor is None else ask_on(executor, asker, questions, suite.plan)
-    )
-    reader = RunReader(suite, adapt)
-    with closing(asked) as replies:
-        of_cases = zip(*[replies] * repeat, strict=True)
-        for number, (case, of_case) in enumerate(zip(suite.cases, of_cases, strict=True), 1):
-            reader.add(case, of_case)
-            if progress is not None:
-                progress(number * repeat)
+
+    def ask(asker: Asker, questions: Sequence[Question], plan: Plan) -> Generator[Reply, None, None]:
+        return ask_here(asker, questions, plan) if executor is None else ask_on(executor, asker, questions, plan)
+
+    reader, repeat = RunReader(suite, adapt), suite.policy.repeat
+    answering = answering_of(suite, answerer)
+    if asks_retriever(suite, answerer):
+        with closing(ask(_asker(suite, retriever), _questions(suite), suite.plan)) as replies:
+            of_cases = zip(*[replies] * repeat, strict=True)
+            for number, (case, of_case) in enumerate(zip(suite.cases, of_cases, strict=True), 1):
+                reader.add(case, of_case)
+                if progress is not None:
+                    progress(number * repeat)
+    else:
+        reader.skip()
+    if answering is not None and (questions := reader.unanswered()):
+        before = question_count(suite, answerer) - len(questions)
+        with as_answerer(), closing(ask(answering, questions, replace(suite.plan, batch=None))) as replies:
+            for number, reply in enumerate(replies, 1):
+                reader.add_answer(reply)
+                if progress is not None:
+                    progress(before + number)
     return reader.run(system)
 
 
 async def evaluate_async(
-    suite: Suite, retriever: object, *, system: str | None = None, adapt: Adapt | None = None
+    suite: Suite,
+    retriever: object = None,
+    *,
+    answerer: object = None,
+    system: str | None = None,
+    adapt: Adapt | None = None,
 ) -> Evaluation:
-    """As `evaluate`, on the running event loop: `retriever` may be asynchronous, whatever the suite says.
+    """As `evaluate`, on the running event loop: what is asked may be asynchronous, whatever the suite says.
 
     Raises:
-        RetrievalError: `retriever` can't be called at all.
+        RetrievalError: `retriever` or `answerer` can't be called at all.
 
     >>> import asyncio
     >>> from pytest_recall import load_suite
@@ -147,7 +170,8 @@ async def evaluate_async(
     >>> asyncio.run(evaluate_async(load_suite("notes.eval.yaml"), search))["mrr"]
     1.0
     """
-    return (await run_suite_async(suite, retriever, system=system or suite.role, adapt=adapt)).evaluation
+    named = system or role_in(suite, answerer)
+    return (await run_suite_async(suite, retriever, answerer=answerer, system=named, adapt=adapt)).evaluation
 
 
 async def run_suite_async(
@@ -155,16 +179,26 @@ async def run_suite_async(
     retriever: object,
     *,
     system: str,
+    answerer: object = None,
     adapt: Adapt | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """As `evaluate_async`, with the exceptions too."""
     from pytest_recall.asking.tasks import ask_in_tasks  # noqa: PLC0415  # asyncio is loaded where it is used
 
-    replies = await ask_in_tasks(_asker(suite, retriever), _questions(suite), suite.plan, progress)
-    reader = RunReader(suite, adapt)
-    for case, of_case in zip(suite.cases, zip(*[iter(replies)] * suite.policy.repeat, strict=True), strict=True):
-        reader.add(case, of_case)
+    reader, repeat = RunReader(suite, adapt), suite.policy.repeat
+    answering = answering_of(suite, answerer)
+    if asks_retriever(suite, answerer):
+        replies = await ask_in_tasks(_asker(suite, retriever), _questions(suite), suite.plan, progress)
+        for case, of_case in zip(suite.cases, zip(*[iter(replies)] * repeat, strict=True), strict=True):
+            reader.add(case, of_case)
+    else:
+        reader.skip()
+    if answering is not None and (questions := reader.unanswered()):
+        before = question_count(suite, answerer) - len(questions)
+        told = None if progress is None else lambda number: progress(before + number)
+        for reply in await ask_in_tasks(answering, questions, replace(suite.plan, batch=None), told):
+            reader.add_answer(reply)
     return reader.run(system)
 
 
@@ -191,6 +225,34 @@ class RunReader:
             else Reader(suite.k, suite.policy, on_degraded=suite.on_degraded, adapt=adapt)
         )
         self._asked: list[Asked] = []
+        self._unanswered: Iterator[int] = iter(())
+        self._retrieved = True
+
+    def skip(self) -> None:
+        """No retriever is asked."""
+        self._retrieved = False
+        self._asked = [Asked(case=case) for case in self._suite.cases for _ in range(self._suite.policy.repeat)]
+
+    def unanswered(self) -> list[Question]:
+        """What an answerer is to be asked: the questions whose answer is judged, unless they have failed already."""
+        asked = self._asked
+        places = [place for place, each in enumerate(asked) if each.case.answers and each.error is None]
+        self._unanswered = iter(places)
+        return [Question(asked[place].case.query, asked[place].case.args) for place in places]
+
+    def add_answer(self, reply: Reply) -> None:
+        """The reply to the next of the unanswered questions."""
+        place = next(self._unanswered)
+        asked = self._asked[place]
+        # What is timed is the retriever, where there is one.
+        latency_ms = asked.latency_ms if self._retrieved else reply.latency_ms
+        try:
+            reading = asked.reading._replace(answer=answer_in(reply))
+        except Exception as error:  # noqa: BLE001  # whatever the user's code raises
+            late = not self._retrieved and reply.error is not None
+            self._asked[place] = asked._replace(error=error, latency_ms=reply.latency_ms if late else None)
+        else:
+            self._asked[place] = asked._replace(reading=reading, latency_ms=latency_ms)
 
     def add(self, case: Case, replies: Iterable[Reply]) -> None:
         """The replies to all repeats of the next case."""
@@ -211,7 +273,8 @@ class RunReader:
     def run(self, system: str) -> Run:
         """All of it, once every case was added."""
         suite = self._suite
-        each, exceptions = results_of(self._asked, suite.scored, suite.policy)
+        asked = [*map(_complete, self._asked)] if suite.answered else self._asked
+        each, exceptions = results_of(asked, suite.scored, suite.policy)
         results = [over_repeats(repeats) for repeats in zip(*[iter(each)] * suite.policy.repeat, strict=True)]
         evaluation = Evaluation.of(
             suite.name,
@@ -231,6 +294,13 @@ class RunReader:
         return Run(evaluation=evaluation, exceptions=exceptions)
 
 
+def _complete(asked: Asked) -> Asked:
+    """What became of a question, an error where its answer is judged and none came."""
+    if not asked.case.answers or asked.reading.answer is not None or asked.error is not None:
+        return asked
+    return asked._replace(latency_ms=None, error=RetrievalError(NO_ANSWER))
+
+
 def results_of(
     asked: Sequence[Asked], metrics: Sequence[Metric], policy: Policy
 ) -> tuple[list[CaseResult], dict[CaseId, Exception]]:
@@ -239,7 +309,13 @@ def results_of(
     Of a case that raised, each metric that it would have defined is None.
     """
     judged = [
-        JudgedRanking(policy.judgments(each.case.relevant, each.case.stale, each.case.expected), each.reading.ranking)
+        JudgedRanking(
+            policy.judgments(
+                each.case.relevant, each.case.stale, answers=each.case.answers, expected=each.case.expected
+            ),
+            each.reading.ranking,
+            each.reading.answer,
+        )
         for each in asked
     ]
     scores = CaseScores(metrics, judged, policy.undefined)
@@ -271,6 +347,7 @@ def _result(asked: Asked, scores: Mapping[str, float | None]) -> CaseResult:
         family=case.family,
         relevant=case.relevant,
         stale=case.stale,
+        answers=case.answers,
         ranking=reading.ranking if error is None else (),
         status=reading.status,
         answer=reading.answer,

@@ -42,12 +42,18 @@ class Policy:
     repeat: int = 1
 
     def judgments(
-        self, grades: Mapping[str, float] | None, stale: tuple[str, ...] = (), expected: str | None = None
+        self,
+        grades: Mapping[str, float] | None,
+        stale: tuple[str, ...] = (),
+        *,
+        answers: tuple[str, ...] = (),
+        expected: str | None = None,
     ) -> Judgments:
         """A case's labels as this policy reads them."""
         return Judgments(
             grades={} if grades is None else grades,
             stale=stale,
+            answers=answers,
             relevance_threshold=self.relevance_threshold,
             gain=self.gain,
             ranked=grades is not None,

@@ -556,7 +556,7 @@ def test_suite(recall: Recall, retriever: Callable[[str, int], list[str]]) -> No
 
 @pytest.mark.recall("notes.eval.yaml")
 def test_case(eval_case: Case) -> None:
-    recorded: list[str] = list(eval_case.relevant)
+    recorded: list[str] = list(eval_case.relevant or ())
     assert recorded
 
 

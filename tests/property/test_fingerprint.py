@@ -18,14 +18,20 @@ grades = st.dictionaries(texts, st.integers(0, 10**6) | st.floats(0, 1e6) | st.s
 arguments = st.dictionaries(texts, st.none() | texts | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
 
 
-@example(query=CONTROLS, relevant={CONTROLS: 1.0}, stale=[CONTROLS], args={})
-@given(query=texts, relevant=st.none() | grades, stale=st.lists(texts), args=st.just({}) | arguments)
+@example(query=CONTROLS, relevant={CONTROLS: 1.0}, stale=[CONTROLS], args={}, answers=[CONTROLS])
+@given(
+    query=texts,
+    relevant=st.none() | grades,
+    stale=st.lists(texts),
+    args=st.just({}) | arguments,
+    answers=st.lists(texts, max_size=2),
+)
 def test_fingerprint_is_that_of_the_canonical_json(
-    query: str, relevant: dict[str, float] | None, stale: list[str], args: dict[str, Any]
+    query: str, relevant: dict[str, float] | None, stale: list[str], args: dict[str, Any], answers: list[str]
 ) -> None:
-    case = Case(id="c", query=query, relevant=relevant, stale=tuple(stale), args=args)
+    case = Case(id="c", query=query, relevant=relevant, stale=tuple(stale), args=args, answers=tuple(answers))
 
     judged = None if relevant is None else [[id, grade] for id, grade in sorted(relevant.items())]
-    question = [query, judged, sorted(stale), args]
+    question = [query, judged, sorted(stale), args, *([sorted(answers)] if answers else [])]
     canonical = _json.canonical(question).encode("utf-8", "surrogatepass")
     assert case.fingerprint == hashlib.sha256(canonical).hexdigest()[:16]

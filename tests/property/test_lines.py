@@ -42,8 +42,19 @@ MOMENT = st.sampled_from(["2024-05-01T00:00:00Z", "May", None])
 # By suite the fields of a line: those that all have, and those that some have.
 FIELDS: Mapping[str, tuple[Mapping[str, st.SearchStrategy[Any]], Mapping[str, st.SearchStrategy[Any]]]] = {
     OF_CASES: (
-        {"query": TEXT, "relevant": IDS | GRADES},
-        {"id": TEXT, "stale": IDS, "tags": IDS, "kind": TEXT, "family": TEXT, "args": ODD, "x-a": ODD, "else": ODD},
+        {"query": TEXT},
+        {
+            "relevant": IDS | GRADES,
+            "answers": st.lists(TEXT, max_size=2),
+            "id": TEXT,
+            "stale": IDS,
+            "tags": IDS,
+            "kind": TEXT,
+            "family": TEXT,
+            "args": ODD,
+            "x-a": ODD,
+            "else": ODD,
+        },
     ),
     OF_MEMORIES: (
         {"_id": TEXT, "text": TEXT},
@@ -89,6 +100,10 @@ def outcome(path: Path) -> str:
 @example((OF_CASES, '{"query": "q", "relevant": ["c"]}'))
 @example((OF_CASES, '{"query": "q", "relevant": {"a": 1}, "stale": ["a"]}'))
 @example((OF_CASES, '{"query": "q", "relevant": {"a": 1000001}}'))
+@example((OF_CASES, '{"query": "q", "answers": ["x"]}\n{"query": "r", "relevant": ["a"], "id": null}'))
+@example((OF_CASES, '{"query": "q", "answers": ["x"], "relevant": null}\n{"query": "r", "relevant": []}'))
+@example((OF_CASES, '{"query": "q", "answers": ["x"], "stale": ["a"]}'))
+@example((OF_CASES, '{"query": "q", "answers": []}'))
 @example((OF_MEMORIES, '{"_id": "a", "text": "", "valid_to": "May"}'))
 @example((OF_MEMORIES, '{"_id": "a", "id": "b", "text": ""}\n{"text": ""}'))
 def test_plain_lines_say_what_their_nodes_would(tmp_path: Path, suite: tuple[str, str]) -> None:

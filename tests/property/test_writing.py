@@ -116,13 +116,25 @@ def collections(draw: st.DrawFn) -> tuple[list[Memory], list[Case]]:
     known = st.sampled_from(ids)
     cases = []
     for id in draw(st.lists(NOT_BLANK, min_size=1, max_size=3, unique=True)):
-        relevant = draw(st.dictionaries(known, GRADES, max_size=3))
-        stale = tuple(draw(st.sets(known, max_size=2)) - {id for id, grade in relevant.items() if grade})
+        answers = tuple(draw(st.lists(TEXTS, max_size=2, unique=True)))
+        judged = st.dictionaries(known, GRADES, max_size=3)
+        relevant = draw(judged if not answers else st.none() | judged)
+        some = st.sets(known, max_size=0 if relevant is None else 2)
+        stale = tuple(draw(some) - {id for id, grade in (relevant or {}).items() if grade})
         tags, kind, args = draw(
             st.tuples(st.sets(TEXTS, max_size=2), st.none() | TEXTS, st.dictionaries(TEXTS, VALUES))
         )
         cases.append(
-            Case(id=id, query=draw(NOT_BLANK), relevant=relevant, stale=stale, tags=(*tags,), kind=kind, args=args)
+            Case(
+                id=id,
+                query=draw(NOT_BLANK),
+                relevant=relevant,
+                stale=stale,
+                answers=answers,
+                tags=(*tags,),
+                kind=kind,
+                args=args,
+            )
         )
     return memories, cases
 

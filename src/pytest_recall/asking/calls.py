@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_recall.asking.draining import drained, drained_async
 from pytest_recall.asking.raised import of_a_case
 from pytest_recall.errors import RetrievalError
-from pytest_recall.retrieval import CLASSIFIER, Caller, discard
+from pytest_recall.retrieval import ANSWERER, CLASSIFIER, Caller, discard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """One retriever, and what every call of one suite has in common.
+    """One system, and what every call of one suite has in common.
 
     Attributes:
         batch: the most questions in a call; None for one at a time, by the retriever's method for one.
@@ -71,6 +71,15 @@ class Asker:
         """
         caller = Caller.of(retriever) if batch is None else Caller.of_batches(retriever)
         return cls(caller=caller, k=k, policy=policy, batch=batch)
+
+    @classmethod
+    def of_answers(cls, answerer: object, k: int, policy: Policy) -> Asker:
+        """The asker of an answerer, one question at a time.
+
+        Raises:
+            RetrievalError: it can't be called.
+        """
+        return cls(caller=Caller.of(answerer, ANSWERER), k=k, policy=policy)
 
     def calls(self, questions: Iterable[Question]) -> Iterator[tuple[Question, ...]]:
         """The questions of each call, in order; a batch has one set of arguments, so it ends where they change."""

@@ -57,16 +57,16 @@ def _check(executor: object) -> None:
         raise RetrievalError(f"eval_executor must be a concurrent.futures.Executor or None, not {kind}{hint}")
 
 
-def _shipment(executor: Executor, asker: Asker) -> tuple[Shipment, Exception | None]:
+def _shipment(executor: Executor, asker: Asker) -> tuple[Shipment, RetrievalError | None]:
     """The retriever as it travels, and why Python itself can't pickle it."""
-    token = uuid4().hex
+    token, noun = uuid4().hex, asker.caller.role.noun
     if isinstance(executor, ThreadPoolExecutor):
-        return Shipment(token=token, asker=asker), None
+        return Shipment(token=token, noun=noun, asker=asker), None
     try:
-        return Shipment(token=token, content=pickle.dumps(asker)), None
+        return Shipment(token=token, noun=noun, content=pickle.dumps(asker)), None
     except Exception as error:  # noqa: BLE001  # pickling runs the user's code
         # The executor may pickle more than Python does, as those of Dask and loky do.
-        return Shipment(token=token, asker=asker), error
+        return Shipment(token=token, noun=noun, asker=asker), _unpicklable(asker, error)
 
 
 def _chunks(questions: Sequence[Question], unit: int) -> list[Sequence[Question]]:
@@ -76,13 +76,12 @@ def _chunks(questions: Sequence[Question], unit: int) -> list[Sequence[Question]
 
 
 def _submit(
-    executor: Executor, shipment: Shipment, chunk: Sequence[Question], plan: Plan, problem: Exception | None
+    executor: Executor, shipment: Shipment, chunk: Sequence[Question], plan: Plan, problem: RetrievalError | None
 ) -> Future[list[Parcel]]:
     try:
         return executor.submit(_ask_there, shipment, chunk, plan)
     except Exception as error:
-        told = f"eval_executor takes no queries: {sentence_of(error)}" if problem is None else _unpicklable(problem)
-        raise RetrievalError(told) from error
+        raise problem or RetrievalError(f"eval_executor takes no queries: {sentence_of(error)}") from error
 
 
 def _ask_there(shipment: Shipment, questions: Sequence[Question], plan: Plan) -> list[Parcel]:
@@ -92,19 +91,19 @@ def _ask_there(shipment: Shipment, questions: Sequence[Question], plan: Plan) ->
     return [Parcel.of(reply) for reply in replies]
 
 
-def _replies(future: Future[list[Parcel]], size: int, problem: Exception | None) -> list[Reply]:
+def _replies(future: Future[list[Parcel]], size: int, problem: RetrievalError | None) -> list[Reply]:
     try:
         return [parcel.open() for parcel in future.result()]
     except RetrievalError:
         raise
     except Exception as error:  # noqa: BLE001  # of the executor, or of a worker that is gone
         if problem is not None:
-            raise RetrievalError(_unpicklable(problem)) from None
+            raise problem from None
         return [Reply(error=error)] * size
 
 
-def _unpicklable(problem: Exception) -> str:
-    return (
-        f"eval_executor needs a retriever that can be pickled, and this one can't ({sentence_of(problem)}): "
+def _unpicklable(asker: Asker, error: Exception) -> RetrievalError:
+    return RetrievalError(
+        f"eval_executor needs {asker.caller.role} that can be pickled, and this one can't ({sentence_of(error)}): "
         f"return an instance of a class at the top of a module, which opens its index when it is first called"
     )

@@ -35,11 +35,13 @@ class Shipment:
 
     Attributes:
         token: of one evaluation. Another one may ship an equal retriever whose index was rebuilt.
+        noun: what it is for.
         content: the pickled asker; None where the executor has to see to it.
         asker: the asker itself, in that case.
     """
 
     token: str
+    noun: str
     content: bytes | None = None
     asker: Asker | None = None
 
@@ -56,7 +58,7 @@ class Shipment:
             try:
                 asker = pickle.loads(self.content or b"")  # noqa: S301  # the run's own
             except Exception as error:
-                told = f"a worker of eval_executor can't load the retriever: {sentence_of(error)}"
+                told = f"a worker of eval_executor can't load the {self.noun}: {sentence_of(error)}"
                 raise RetrievalError(told) from error
         while len(_UNPACKED) >= _MOST_UNPACKED:
             _UNPACKED.pop(next(iter(_UNPACKED)), None)

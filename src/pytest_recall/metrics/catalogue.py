@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pytest_recall.errors import MetricError, nearest
-from pytest_recall.metrics import label, memory, ranking
+from pytest_recall.metrics import answer, label, memory, ranking
 from pytest_recall.metrics.metric import Metric
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ def _has_stale(judgments: Judgments) -> bool:
 
 def _has_both(judgments: Judgments) -> bool:
     return bool(judgments.stale and judgments.relevant)
+
+
+def _has_answers(judgments: Judgments) -> bool:
+    return bool(judgments.answers)
 
 
 def _is_negative(judgments: Judgments) -> bool:
@@ -114,6 +118,17 @@ _MEMORY = (
         whole=True,
     ),
 )
+_ANSWER = tuple(
+    Metric(
+        name=per_case.__name__,
+        per_case=per_case,
+        defined=_has_answers,
+        takes_cutoff="none",
+        family="answer",
+        whole=per_case is answer.exact_match,
+    )
+    for per_case in (answer.exact_match, answer.token_f1, answer.anls, answer.edit_similarity)
+)
 _LABEL = (
     Metric(
         name="accuracy",
@@ -162,7 +177,7 @@ _LATENCY = tuple(
     for aggregate in ("mean", "p50", "p95", "max")
 )
 
-CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_LABEL, *_LATENCY)}
+CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_ANSWER, *_LABEL, *_LATENCY)}
 
 
 _DEFAULTS = (
@@ -174,6 +189,8 @@ _DEFAULTS = (
     "stale_hit_rate@{k}",
     "resolution_accuracy",
     "negative_accuracy",
+    "exact_match",
+    "token_f1",
     "accuracy",
     "macro_f1",
 )

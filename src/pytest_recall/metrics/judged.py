@@ -24,6 +24,7 @@ class Judgments:
     Attributes:
         grades: id → grade of every judged id; a grade is a finite number.
         stale: ids that must not come back.
+        answers: texts that would do as an answer; empty where the answer is not judged.
         relevance_threshold: the smallest grade that counts as relevant.
         gain: what a grade is worth to nDCG: itself, or 2^grade − 1.
         expected: the label that a classifier is to give, None of a case for a retriever.
@@ -33,6 +34,7 @@ class Judgments:
 
     grades: Mapping[str, float]
     stale: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     relevance_threshold: float = 1
     gain: Gain = "linear"
     expected: str | None = None
@@ -68,11 +70,13 @@ class JudgedRanking:
     """One ranking (distinct ids, best first) with its judgments, and the ranks that every metric is made of.
 
     Attributes:
+        answer: the text that was answered, None without one.
         relevant_ranks: of the relevant ids that came back, counted from 1, ascending.
     """
 
     judgments: Judgments
     ranking: Sequence[str]
+    answer: str | None = None
     relevant_ranks: Sequence[int] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall.plugin import hookspecs
 from pytest_recall.plugin.fixtures import (
+    answerer,
     classifier,
     eval_case,
     eval_executor,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_recall.plugin.collection import EvalFile
 
 __all__ = [
+    "answerer",
     "classifier",
     "eval_case",
     "eval_executor",

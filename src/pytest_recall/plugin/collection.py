@@ -83,25 +83,26 @@ class EvalFile(pytest.Module):
     def _function(self, gate: Gate) -> Callable[..., object]:
         """The function of one gate, which says that it stands where the gate is written."""
         name, synchronous = self.retriever_name, self.suite.loop_scope is None
+        answerer = ["answerer"] if self.suite.answered else []
         file = self.path if gate.file is None else self.config.rootpath / gate.file
-        template: Any = _template(name) if synchronous else _async_template(name)
+        template: Any = _template() if synchronous else _async_template()
         code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
         function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
         function.__module__ = self.path.stem
         # No executor can run what belongs to the loop.
-        asked = dict.fromkeys((name, "request", *(["eval_executor"] if synchronous else [])))
+        asked = dict.fromkeys((name, *answerer, "request", *(["eval_executor"] if synchronous else [])))
         function.__signature__ = Signature([Parameter(fixture, Parameter.KEYWORD_ONLY) for fixture in asked])
         return function  # type: ignore[no-any-return]
 
 
 # What is on one line has one location.
 # fmt: off
-def _template(name: str) -> Callable[..., None]:
-    return lambda **fixtures: judge_item(fixtures["request"].node, fixtures[name], fixtures["eval_executor"])
+def _template() -> Callable[..., None]:
+    return lambda **fixtures: judge_item(fixtures["request"].node, fixtures)
 
 
-def _async_template(name: str) -> Callable[..., Awaitable[None]]:
-    async def template(**fixtures: Any) -> None: await judge_item_async(fixtures["request"].node, fixtures[name])
+def _async_template() -> Callable[..., Awaitable[None]]:
+    async def template(**fixtures: Any) -> None: await judge_item_async(fixtures["request"].node, fixtures)
     return template
 # fmt: on
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MissingRetriever",
+    "answerer",
     "classifier",
     "eval_case",
     "eval_executor",
@@ -39,9 +40,17 @@ write this fixture in conftest.py; it is called as classify(input) and returns a
     def {name}():
         return MyModel().classify"""
 
+_HOW_TO_ANSWER = """\
+write this fixture in conftest.py; it is called as answer(query) and returns text:
+    @pytest.fixture(scope="module")
+    def answerer():
+        return MyPipeline().answer"""
+
 
 def how_to(suite: Suite, name: str) -> str:
     """How to write the fixture that a suite asks for."""
+    if name == "answerer":
+        return _HOW_TO_ANSWER
     return (_HOW_TO_CLASSIFY if suite.labels else _HOW_TO_RETRIEVE).format(name=name)
 
 
@@ -63,6 +72,12 @@ def classifier(request: pytest.FixtureRequest) -> object:
     if getattr(request.node.parent, "suite", None) is None:
         pytest.fail(f"no classifier: {_HOW_TO_CLASSIFY.format(name='classifier')}", pytrace=False)
     return MissingRetriever()
+
+
+@pytest.fixture(scope="session")
+def answerer() -> object:
+    """What answers, where answers don't come with the results of the retriever: a callable that returns text."""
+    return None
 
 
 @pytest.fixture(scope="module")

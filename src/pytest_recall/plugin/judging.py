@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall._text import printable_lines, shorten
+from pytest_recall.answering import asks_retriever
 from pytest_recall.asking import RemoteTraceback, from_the_user_on
-from pytest_recall.errors import RetrievalError
+from pytest_recall.errors import AnswererError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.gates.judging import NAME_WIDTH
 from pytest_recall.plugin.fixtures import MissingRetriever, how_to
@@ -18,7 +19,7 @@ from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from concurrent.futures import Executor
 
     from pytest_recall.evaluation import CaseResult, Evaluation
@@ -29,21 +30,25 @@ if TYPE_CHECKING:
 __all__ = ["fail_for", "judge_item", "judge_item_async", "parameter_id"]
 
 
-def judge_item(item: pytest.Function, retriever: object, executor: Executor | None) -> None:
+def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
     """Judge one gate of a suite; a failing gate is a failure without a traceback of ours."""
     __tracebackhide__ = True
     file, session = _file_of(item), EvalSession.of(item.config)
-    with _refusals(file, session, retriever):
-        run = session.run(file.suite, _system(item, file.retriever_name), retriever, item, executor)
+    retriever, answerer, executor = _asked(file, fixtures)
+    with _refusals(file, session, retriever, answerer):
+        system = _system(item, _name(file, answerer))
+        run = session.run(file.suite, system, retriever, item, answerer=answerer, executor=executor)
     _judge(item, file, session, run)
 
 
-async def judge_item_async(item: pytest.Function, retriever: object) -> None:
+async def judge_item_async(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
     """As `judge_item`, on the running event loop."""
     __tracebackhide__ = True
     file, session = _file_of(item), EvalSession.of(item.config)
-    with _refusals(file, session, retriever):
-        run = await session.run_async(file.suite, _system(item, file.retriever_name), retriever, item)
+    retriever, answerer, _ = _asked(file, fixtures)
+    with _refusals(file, session, retriever, answerer):
+        system = _system(item, _name(file, answerer))
+        run = await session.run_async(file.suite, system, retriever, item, answerer=answerer)
     _judge(item, file, session, run)
 
 
@@ -51,19 +56,31 @@ def _file_of(item: pytest.Function) -> EvalFile:
     return item.parent  # type: ignore[return-value]  # the functions of a suite have no other parent
 
 
+def _asked(file: EvalFile, fixtures: Mapping[str, Any]) -> tuple[object, object, Executor | None]:
+    """The values of an item's fixtures: retriever, answerer, executor."""
+    return fixtures[file.retriever_name], fixtures.get("answerer"), fixtures.get("eval_executor")
+
+
+def _name(file: EvalFile, answerer: object) -> str:
+    """The fixture whose system a suite judges."""
+    return file.retriever_name if asks_retriever(file.suite, answerer) else "answerer"
+
+
 @contextmanager
-def _refusals(file: EvalFile, session: EvalSession, retriever: object) -> Iterator[None]:
-    """Fail the item, with the fixture named, where its retriever is none or won't be asked."""
+def _refusals(file: EvalFile, session: EvalSession, retriever: object, answerer: object) -> Iterator[None]:
+    """Fail the item, with the fixture named, where what it asks is missing or won't be asked."""
     __tracebackhide__ = True
-    if isinstance(retriever, MissingRetriever):
+    if isinstance(retriever, MissingRetriever) and asks_retriever(file.suite, answerer):
         pytest.fail(printable_lines(_missing(file, session)), pytrace=False)
+    name = _name(file, answerer)
     try:
         yield
     except RetrievalError as error:
-        text = f"{file.suite.name}: fixture {file.retriever_name!r}: {error}"
+        name = "answerer" if isinstance(error, AnswererError) else name
+        text = f"{file.suite.name}: fixture {name!r}: {error}"
         raise pytest.fail.Exception(printable_lines(text), pytrace=False) from None
     except (pytest.skip.Exception, pytest.xfail.Exception) as outcome:
-        text = f"{file.suite.name}: fixture {file.retriever_name!r}: {_excuse(outcome)}"
+        text = f"{file.suite.name}: fixture {name!r}: {_excuse(outcome)}"
         raise pytest.fail.Exception(printable_lines(text), pytrace=False) from None
 
 
@@ -103,8 +120,10 @@ def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, ref
 
 def _missing(file: EvalFile, session: EvalSession) -> str:
     first = session.once(("missing retriever", file.nodeid))
-    told = how_to(file.suite, file.retriever_name) if first else "see the first failure of this suite"
-    return f"no {file.suite.role} for {file.suite.name}: {told}"
+    ranked = file.suite.ranked
+    fixture = file.retriever_name if ranked else "answerer"
+    told = how_to(file.suite, fixture) if first else "see the first failure of this suite"
+    return f"no {file.suite.role if ranked else fixture} for {file.suite.name}: {told}"
 
 
 def _excuse(outcome: BaseException) -> str:

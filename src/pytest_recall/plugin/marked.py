@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_recall.errors import RecallError, RetrievalError
+from pytest_recall.answering import asks_retriever
+from pytest_recall.errors import AnswererError, RecallError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.marks import Asked, read_marks
 from pytest_recall.plugin.adapting import adapt_of
@@ -51,7 +52,8 @@ class MarkedTests:
         try:
             run = recall.run
         except RetrievalError as error:
-            name = _asked_fixture(asked_of(item), recall.suite)
+            answering = isinstance(error, AnswererError)
+            name = "answerer" if answering else _asked_fixture(asked_of(item), recall.suite)
             raise pytest.fail.Exception(f"fixture {name!r}: {error}", pytrace=False) from None
         reference = self.session.reference(run.evaluation)
         tolerances = self.session.tolerances(max_drop=recall.max_drop, alpha=recall.alpha)
@@ -94,18 +96,24 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
         root=item.config.rootpath,
     )
     # A fixture can't be asked for any more when the test has ended.
-    retriever = None if suite is None else _retriever(request, _asked_fixture(asked, suite))
+    answerer = request.getfixturevalue("answerer") if suite is not None and suite.answered else None
+    needed = suite is not None and asks_retriever(suite, answerer)
+    retriever = _retriever(request, _asked_fixture(asked, suite)) if suite is not None and needed else None
     executor = None if suite is None else request.getfixturevalue("eval_executor")
 
-    def ask(asked_suite: Suite, system: str, asked_retriever: object) -> Run:
+    def ask(asked_suite: Suite, system: str, asked_retriever: object, asked_answerer: object) -> Run:
         place = request.getfixturevalue("eval_executor") if suite is None else executor
-        return EvalSession.of(item.config).ask(asked_suite, system, asked_retriever, item, place)
+        session = EvalSession.of(item.config)
+        return session.ask(asked_suite, system, asked_retriever, item, answerer=asked_answerer, executor=place)
 
-    async def ask_async(asked_suite: Suite, system: str, asked_retriever: object) -> Run:
-        return await EvalSession.of(item.config).ask_async(asked_suite, system, asked_retriever, item)
+    async def ask_async(asked_suite: Suite, system: str, asked_retriever: object, asked_answerer: object) -> Run:
+        session = EvalSession.of(item.config)
+        return await session.ask_async(asked_suite, system, asked_retriever, item, answerer=asked_answerer)
 
     try:
-        recall = Recall(asked, identity, ask, ask_async, suite=suite, retriever=retriever, adapt=adapt_of(item))
+        recall = Recall(
+            asked, identity, ask, ask_async, suite=suite, retriever=retriever, answerer=answerer, adapt=adapt_of(item)
+        )
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
     item.stash[_RECALL] = recall

@@ -10,6 +10,7 @@ import pytest
 
 from pytest_recall import _json
 from pytest_recall._text import printable
+from pytest_recall.answering import question_count
 from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
@@ -132,23 +133,34 @@ class EvalSession:
         self._said.add(what)
         return new
 
-    def run(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
+    def run(
+        self,
+        suite: Suite,
+        system: str,
+        retriever: object,
+        item: pytest.Item,
+        *,
+        answerer: object,
+        executor: Executor | None,
+    ) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._run_for(item, suite, system)
         if held is not None:
             return held
         with self._refusing(item, suite, system):
-            return self._hold(item, self.ask(suite, system, retriever, item, executor))
+            return self._hold(item, self.ask(suite, system, retriever, item, answerer=answerer, executor=executor))
 
-    async def run_async(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
+    async def run_async(
+        self, suite: Suite, system: str, retriever: object, item: pytest.Item, *, answerer: object
+    ) -> Run:
         """As `run`, on the running event loop; the first item asks for all, however long its loop lives."""
         __tracebackhide__ = True
         held = self._run_for(item, suite, system)
         if held is not None:
             return held
         with self._refusing(item, suite, system):
-            return self._hold(item, await self.ask_async(suite, system, retriever, item))
+            return self._hold(item, await self.ask_async(suite, system, retriever, item, answerer=answerer))
 
     def _run_for(self, item: pytest.Item, suite: Suite, system: str) -> Run | None:
         held = self._held.get((suite.name, system))
@@ -177,21 +189,40 @@ class EvalSession:
         self._held[run.evaluation.suite, run.evaluation.system] = _Held(run, asked={item.nodeid})
         return run
 
-    def ask(self, suite: Suite, system: str, retriever: object, item: pytest.Item, executor: Executor | None) -> Run:
+    def ask(
+        self,
+        suite: Suite,
+        system: str,
+        retriever: object,
+        item: pytest.Item,
+        *,
+        answerer: object,
+        executor: Executor | None,
+    ) -> Run:
         """A new run, as the options and the suite want its queries asked."""
         __tracebackhide__ = True
         suite = self._planned(suite)
-        with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
+        with shown_progress(self.config, question_count(suite, answerer)) as progress:
             return run_suite(
-                suite, retriever, system=system, adapt=adapt_of(item), executor=executor, progress=progress
+                suite,
+                retriever,
+                system=system,
+                answerer=answerer,
+                adapt=adapt_of(item),
+                executor=executor,
+                progress=progress,
             )
 
-    async def ask_async(self, suite: Suite, system: str, retriever: object, item: pytest.Item) -> Run:
+    async def ask_async(
+        self, suite: Suite, system: str, retriever: object, item: pytest.Item, *, answerer: object
+    ) -> Run:
         """As `ask`, on the running event loop."""
         __tracebackhide__ = True
         suite = self._planned(suite)
-        with shown_progress(self.config, len(suite.cases) * suite.policy.repeat) as progress:
-            return await run_suite_async(suite, retriever, system=system, adapt=adapt_of(item), progress=progress)
+        with shown_progress(self.config, question_count(suite, answerer)) as progress:
+            return await run_suite_async(
+                suite, retriever, system=system, answerer=answerer, adapt=adapt_of(item), progress=progress
+            )
 
     def _planned(self, suite: Suite) -> Suite:
         return suite.planned(self.options.plan.over(suite.plan).over(self.options.ini_plan))

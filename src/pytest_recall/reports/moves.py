@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pytest_recall._text import listing, shorten
+from pytest_recall.metrics import CATALOGUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
     from pytest_recall.gates import Verdict
     from pytest_recall.pairing import Pairing
 
-__all__ = ["Move", "move_lines", "moves_of", "rank_changes"]
+__all__ = ["Move", "is_of_answers", "move_lines", "moves_of", "rank_changes"]
 
 ID_WIDTH = 24
+ANSWER_WIDTH = 40
 MOST_IDS = 2
 OUTPUT_WIDTH = 40
 
@@ -27,8 +29,8 @@ class Move:
 
     Attributes:
         kind: got worse, better or neither beside what was before, raised, or simply is not good enough.
-        detail: the ids that moved, with their ranks.
-        got: what came back, where an expected id did not.
+        detail: the ids that moved, with their ranks; of an answer what was expected.
+        got: what came back, where an expected id did not; of an answer what was answered.
         weight: how much of the metric hangs on it.
     """
 
@@ -43,6 +45,7 @@ def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) 
     """The cases behind a verdict, what was lost first, the largest first."""
     change = pairing.change(verdict.metric, verdict.tag) if pairing and verdict.baseline is not None else None
     lower_is_better = evaluation.metrics[verdict.metric].better == "lower"
+    of_answers = is_of_answers(verdict.metric)
     if change is None or not change.differing:
         return _missed(verdict, evaluation, lower_is_better=lower_is_better)
     moves = []
@@ -53,8 +56,8 @@ def moves_of(verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None) 
             Move(
                 kind="gained" if gain > 0 else "lost",
                 case=str(now.id),
-                detail=_moved(now, before.ranks, evaluation.settings.k),
-                got=_got(now),
+                detail=_expected(now) if of_answers else _moved(now, before.ranks, evaluation.settings.k),
+                got=_answered(now) if of_answers else _got(now),
                 weight=abs(gain),
             )
         )
@@ -67,7 +70,7 @@ def _worth(score: float | None) -> float:
 
 
 def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) -> list[Move]:
-    best = 0.0 if lower_is_better else 1.0
+    best, of_answers = 0.0 if lower_is_better else 1.0, is_of_answers(verdict.metric)
     scored = [
         (case, score) for case in verdict.cases(evaluation) if (score := case.scores.get(verdict.metric)) is not None
     ]
@@ -75,8 +78,8 @@ def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) 
         Move(
             kind="missed",
             case=str(case.id),
-            detail=_standing(case, evaluation.settings.k),
-            got=_got(case),
+            detail=_expected(case) if of_answers else _standing(case, evaluation.settings.k),
+            got=_answered(case) if of_answers else _got(case),
             weight=abs(best - score),
         )
         for case, score in scored
@@ -94,6 +97,22 @@ def move_lines(moves: Sequence[Move]) -> list[str]:
         case = shorten(move.case, ID_WIDTH)
         lines.append(f"{move.kind:<7} {case:<{case_width}}  {move.detail:<{detail_width}}  {move.got}".rstrip())
     return lines
+
+
+def is_of_answers(metric: str) -> bool:
+    """Whether a metric judges what was answered; one that is not known here does not."""
+    known = CATALOGUE.get(metric.partition("@")[0])
+    return known is not None and known.family == "answer"
+
+
+def _expected(case: CaseResult) -> str:
+    """The texts that would do as an answer, the first few."""
+    some = " or ".join(f"'{shorten(text, ID_WIDTH)}'" for text in case.answers[:MOST_IDS])
+    return f"expected {some}{' or …' if len(case.answers) > MOST_IDS else ''}" if some else ""
+
+
+def _answered(case: CaseResult) -> str:
+    return f"{'first got' if case.repeats else 'got'} '{shorten(case.answer or '', ANSWER_WIDTH)}'"
 
 
 def _moved(case: CaseResult, before: Mapping[str, int | None] | None, k: int) -> str:

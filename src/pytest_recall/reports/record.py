@@ -177,6 +177,7 @@ _CASE: dict[str, Reader[Any]] = {
     "family": optional(text),
     "relevant": optional(lambda grades: items(grades, lambda _, grade: number(grade))),
     "stale": _texts,
+    "answers": _texts,
     "ranking": _texts,
     "status": optional(text),
     "answer": optional(text),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_recall.retrieval.answers import NO_ANSWER, read_answer
 from pytest_recall.retrieval.awaiting import discard
-from pytest_recall.retrieval.calling import CLASSIFIER, Caller
+from pytest_recall.retrieval.calling import ANSWERER, CLASSIFIER, Caller
 from pytest_recall.retrieval.labelling import LabelReader
 from pytest_recall.retrieval.ranking import read_ranking
 from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading
@@ -12,7 +13,9 @@ from pytest_recall.retrieval.results import ACCEPTED, ResultReader
 
 __all__ = [
     "ACCEPTED",
+    "ANSWERER",
     "CLASSIFIER",
+    "NO_ANSWER",
     "Adapt",
     "Caller",
     "LabelReader",
@@ -22,5 +25,6 @@ __all__ = [
     "ResultReader",
     "discard",
     "open_returned",
+    "read_answer",
     "read_ranking",
 ]

@@ -14,7 +14,7 @@ from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["BATCH_METHODS", "CLASSIFIER", "K_NAMES", "METHODS", "RETRIEVER", "Caller", "Role"]
+__all__ = ["ANSWERER", "BATCH_METHODS", "CLASSIFIER", "K_NAMES", "METHODS", "RETRIEVER", "Caller", "Role"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -40,8 +40,12 @@ class Role:
     methods: tuple[str, ...]
     k_names: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
+
 
 RETRIEVER = Role(noun="retriever", question="query", methods=METHODS, k_names=K_NAMES)
+ANSWERER = Role(noun="answerer", question="query", methods=("answer", "invoke"), k_names=K_NAMES)
 CLASSIFIER = Role(noun="classifier", question="input", methods=("classify", "invoke"))
 
 _BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
@@ -50,7 +54,7 @@ _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A retriever, or a classifier, and the way into it.
+    """A retriever, an answerer or a classifier, and the way into it.
 
     Attributes:
         function: what is called.
@@ -145,7 +149,7 @@ def _function(retriever: object, role: Role) -> Callable[..., Any]:
     if method is not None:
         return method
     raise RetrievalError(
-        f"a {role.noun} is a callable or an object with {_listed(role.methods)}, "
+        f"{role} is a callable or an object with {_listed(role.methods)}, "
         f"not {type(retriever).__name__}{_guess(retriever)}"
     )
 

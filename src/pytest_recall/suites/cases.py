@@ -76,6 +76,7 @@ class CaseReader:
         self._expect: dict[str, tuple[Named, ...]] = {}
         self._optional = {
             "id": lambda node: getters.text(node, problems),
+            "answers": self._answers,
             "stale": lambda node: tuple(dict.fromkeys(self._ids(node))),
             "tags": lambda node: tuple(dict.fromkeys(getters.texts(node, problems))),
             "kind": lambda node: getters.text(node, problems),
@@ -122,9 +123,17 @@ class CaseReader:
         return case
 
     def _judgments(self, node: Node, fields: Mapping[str, Pair]) -> dict[str, Any]:
-        """What is expected, as fields of the case."""
+        """What is expected, as fields of the case; one with answers may leave open what should come back."""
+        if _is_given(fields, "answers") and not _is_given(fields, self.judged):
+            return {"relevant": None}
         judged = getters.required(node, fields, self.judged, self._problems)
         return {"relevant": {} if judged is None else self._grades(judged)}
+
+    def _answers(self, node: Node) -> tuple[str, ...]:
+        answers = getters.texts(node, self._problems)
+        if isinstance(node, SequenceNode) and not answers:
+            self._problems.add(node, "must hold a text that would do as an answer, got an empty list")
+        return tuple(dict.fromkeys(answers))
 
     def _grades(self, node: Node) -> dict[str, float]:
         if isinstance(node, SequenceNode):
@@ -164,16 +173,23 @@ class CaseReader:
                 self._problems.add(node, f"unknown memory {quote(node.value)}{hint}")
 
     def _check_stale(self, case: Case, node: Node) -> None:
+        if case.relevant is None and case.answers:
+            message = "needs 'relevant' beside it, for without it nothing judges what comes back; write relevant: []"
+            self._problems.add(node, message)
         for child in node.value:
             if isinstance(child, ScalarNode) and (case.relevant or {}).get(child.value, 0) > 0:
                 self._problems.add(child, f"{quote(child.value)} is relevant to this case, so it can't be stale")
 
     def _check_id(self, case: Case, fields: Mapping[str, Pair]) -> None:
         first = self._first.setdefault(case.id, case)
-        named = "id" in fields and not is_missing(fields["id"][1])
+        named = _is_given(fields, "id")
         if named and not case.id.strip():
             self._problems.add(fields["id"][1], "id is blank")
         elif first is not case and case.id:
             key, advice = ("id", "") if named else (self.question, "; give both cases an id")
             node = fields[key][1]
             self._problems.add(node, f"the {key} {quote(case.id)} is here twice, first on line {first.line}{advice}")
+
+
+def _is_given(fields: Mapping[str, Pair], key: str) -> bool:
+    return key in fields and not is_missing(fields[key][1])

@@ -56,7 +56,13 @@ class Asked:
             return _distinct(named)
         # No other case defines a default metric of memories, and of a hundred thousand cases few do.
         few = [case for case in self.cases.cases if case.stale or not case.relevant]
-        counted = {"memory": few, "ranking": self.cases.cases, "label": self.cases.cases[:1]}
+        answered = [case for case in self.cases.cases if case.answers]
+        counted = {
+            "memory": few,
+            "ranking": self.cases.cases,
+            "answer": answered,
+            "label": self.cases.cases[:1],
+        }
         defaults = [
             each
             for each in default_metrics(self.k)
@@ -65,10 +71,11 @@ class Asked:
         return _distinct([*named, *defaults])
 
     def scored(self) -> tuple[Metric, ...]:
-        """The metrics to compute: those reported, those of single cases, and the one that every suite has."""
+        """The metrics to compute: those reported, those of single cases, and what rankings, or labels, always have."""
         of_cases = [named.metric for bounds in (self.each, *self.cases.expect.values()) for named in bounds]
-        always = LABELLED if self.classified else f"judged@{self.k}"
-        return _distinct([*self.reported, *of_cases, parse_metric(always)])
+        ranked = any(case.relevant is not None for case in self.cases.cases)
+        always = [LABELLED] if self.classified else [f"judged@{self.k}"] if ranked else []
+        return _distinct([*self.reported, *of_cases, *map(parse_metric, always)])
 
     def check(self, problems: Problems) -> None:
         """Refuse bounds that no case can ever meet or miss."""
@@ -149,7 +156,7 @@ class Asked:
         return [named for named in bounds if named.metric.defines(judgments)]
 
     def _judgments(self, case: Case) -> Judgments:
-        return self.policy.judgments(case.relevant, case.stale, case.expected)
+        return self.policy.judgments(case.relevant, case.stale, answers=case.answers, expected=case.expected)
 
 
 def _distinct(metrics: list[Metric]) -> tuple[Metric, ...]:

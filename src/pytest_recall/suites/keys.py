@@ -37,6 +37,7 @@ __all__ = [
 Kind = Literal[
     "alpha",
     "amount",
+    "answers",
     "anything",
     "arguments",
     "bounds",
@@ -176,8 +177,8 @@ SUITE_KEYS = Keys(
             means="metrics to report",
             kind="metrics",
             otherwise="hit_rate@k, precision@k, recall@k, mrr, ndcg@k; with stale ids also stale_hit_rate@k and "
-            "resolution_accuracy, with negatives also negative_accuracy; each only where some case defines it; with "
-            "labels accuracy and macro_f1",
+            "resolution_accuracy, with negatives also negative_accuracy, with answers also exact_match and token_f1; "
+            "each only where some case defines it; with labels accuracy and macro_f1",
         ),
         "thresholds": Key(means="bounds by `METRIC` or `METRIC:TAG`", kind="thresholds", otherwise="none"),
         "each": Key(
@@ -268,7 +269,7 @@ CASE_KEYS = Keys(
         "relevant": Key(
             means="ids that answer the query, or id and grade; `[]` where nothing should come back",
             kind="grades",
-            required=True,
+            otherwise="none, for a case with `answers`: what comes back is not judged",
         ),
         "stale": Key(means="ids that must not come back", kind="texts", default=()),
         "tags": Key(means="groups it belongs to", kind="texts", default=()),
@@ -276,7 +277,9 @@ CASE_KEYS = Keys(
         "family": Key(means="group `family=…`", kind="text", otherwise="none"),
         "args": Key(means="keyword arguments for the retriever, this case only", kind="arguments", otherwise="none"),
         "expect": Key(means="bounds of this case alone, one more item", kind="bounds", otherwise="none"),
-        "answers": Key(means="acceptable answers", kind="texts", otherwise="none", later=True),
+        "answers": Key(
+            means="texts that would do as an answer", kind="answers", otherwise="none: what is answered is not judged"
+        ),
     },
     elsewhere={
         name: f"{name} is for the suite of a classifier, which has labels: {{LABEL: [ALIAS, …], …}}"

@@ -60,6 +60,7 @@ class Case:
             case the expected label alone.
         expected: the label that a classifier should give, None of a case for a retriever.
         stale: ids that must not come back.
+        answers: texts that would do as an answer; empty where the answer is not judged.
         args: keyword arguments for the retriever, this case only.
         expect: the case's own bounds.
         line: line in the file that holds it.
@@ -73,6 +74,7 @@ class Case:
     query: str
     relevant: Mapping[str, float] | None
     stale: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     kind: str | None = None
     family: str | None = None
@@ -88,7 +90,7 @@ class Case:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits that change when the question changes: query, grades, stale ids, args."""
+        """16 hex digits that change when the question changes: query, grades, stale ids, args, answers."""
         # Once, for every repeat of every system asks for it.
         if self._fingerprint is None:
             object.__setattr__(self, "_fingerprint", self._digest())
@@ -97,7 +99,11 @@ class Case:
     def _digest(self) -> str:
         relevant = self.relevant
         grades = None if relevant is None else [(id, _json.plain(grade)) for id, grade in sorted(relevant.items())]
-        return hashlib.sha256(_canonical([self.query, grades, sorted(self.stale), dict(self.args)])).hexdigest()[:16]
+        question = [self.query, grades, sorted(self.stale), dict(self.args)]
+        # Only where there are some, so that every other question keeps its digest.
+        if self.answers:
+            question.append(sorted(self.answers))
+        return hashlib.sha256(_canonical(question)).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +173,16 @@ class Suite:
         return replace(self, plan=plan, policy=replace(self.policy, repeat=plan.repeat or 1))
 
     @property
+    def ranked(self) -> bool:
+        """Some case says what should come back."""
+        return any(case.relevant is not None for case in self.cases)
+
+    @property
+    def answered(self) -> bool:
+        """Some case says what should be answered."""
+        return any(case.answers for case in self.cases)
+
+    @property
     def settings(self) -> Settings:
         return Settings(k=self.k, policy=self.policy, memories=self._digest())
 
@@ -182,7 +198,7 @@ class Suite:
 
 def _canonical(question: list[Any]) -> bytes:
     """The canonical JSON of a question; orjson writes texts and small whole numbers alike, several times as fast."""
-    _, grades, _, args = question
+    _, grades, _, args, *_ = question
     if not args and {type(grade) for _, grade in grades or ()} <= {int}:
         try:
             return orjson.dumps(question)

@@ -56,12 +56,16 @@ def plain_cases(
         records = [orjson.loads(line) for line in lines]
         queries = _written([record["query"] for record in records])
         ids, unnamed = _ids_or(queries, records)
-        judged = [record["relevant"] for record in records]
-        relevant = _relevant(judged, known, most_grade)
-        columns, more = _others(records, unnamed, _BARE)
+        judged = [record.get("relevant") for record in records]
+        open_ones = judged.count(None)
+        relevant: Sequence[dict[str, float] | None]
+        relevant = _where_given(judged, known, most_grade) if open_ones else _relevant(judged, known, most_grade)
+        columns, more = _others(records, unnamed + open_ones, _BARE)
+        if open_ones:
+            _check_answers(columns["answers"], judged)
         if "stale" in columns:
             _check_stale(columns["stale"], relevant, known)
-        _check_strings(lines, 2 * len(records) - unnamed + sum(map(len, judged)) + more)
+        _check_strings(lines, 2 * len(records) - unnamed + sum(map(len, filter(None, judged))) + more)
     except _NOT_PLAIN:
         return None
     return _cases(ids, queries, relevant, first, columns)
@@ -82,7 +86,7 @@ def plain_labelled_cases(lines: Sequence[bytes], first: int, labels: frozenset[s
         expected = [record["expected"] for record in records]
         _check_ids(expected, labels)
         columns, more = _others(records, unnamed, _BARE_LABELLED)
-        if "stale" in columns:
+        if not columns.keys().isdisjoint(("answers", "stale")):
             return None
         _check_strings(lines, 3 * len(records) - unnamed + more)
     except _NOT_PLAIN:
@@ -100,11 +104,17 @@ def _ids_or(questions: list[str], records: Sequence[Any]) -> tuple[list[str], in
     return _written(ids), unnamed
 
 
-def _others(records: Sequence[Any], unnamed: int, bare: frozenset[str]) -> tuple[dict[str, list[Any]], int]:
-    """The values of the keys that not every case has, and how many strings these and all keys are."""
+def _others(records: Sequence[Any], absent: int, bare: frozenset[str]) -> tuple[dict[str, list[Any]], int]:
+    """The values of the keys that not every case has, and how many strings these and all keys are.
+
+    Args:
+        records: the cases.
+        absent: how many of their bare keys are missing or null.
+        bare: the three keys that most cases have and no other.
+    """
     strings = keys = sum(map(len, records))
     columns: dict[str, list[Any]] = {}
-    if keys > 3 * len(records) - unnamed:
+    if keys > 3 * len(records) - absent:
         for key in set().union(*records) - bare:
             columns[key], more = _COLUMNS[key]([record.get(key) for record in records])
             strings += more
@@ -114,7 +124,7 @@ def _others(records: Sequence[Any], unnamed: int, bare: frozenset[str]) -> tuple
 def _cases(
     ids: list[str],
     queries: list[str],
-    relevant: list[dict[str, float]],
+    relevant: Sequence[dict[str, float] | None],
     first: int,
     columns: Mapping[str, list[Any]],
 ) -> list[Case]:
@@ -184,14 +194,28 @@ def _relevant(judged: Sequence[Any], known: frozenset[str] | None, most_grade: f
     ]
 
 
+def _where_given(judged: Sequence[Any], known: frozenset[str] | None, most_grade: float) -> list[Any]:
+    """The judgments of cases of which some leave them open."""
+    given = iter(_relevant([each for each in judged if each is not None], known, most_grade))
+    return [None if each is None else next(given) for each in judged]
+
+
+def _check_answers(answers: list[tuple[str, ...]], judged: list[Any]) -> None:
+    if not all(each is not None or texts for each, texts in zip(judged, answers, strict=True)):
+        raise _UnclearError
+
+
 def _check_ids(ids: Iterable[Any], known: frozenset[str] | None) -> None:
     if not ({*map(type, ids)} <= {str} if known is None else known.issuperset(ids)):
         raise _UnclearError
 
 
-def _check_stale(stale: list[tuple[str, ...]], relevant: list[dict[str, float]], known: frozenset[str] | None) -> None:
+def _check_stale(
+    stale: list[tuple[str, ...]], relevant: Sequence[dict[str, float] | None], known: frozenset[str] | None
+) -> None:
     _check_ids(chain.from_iterable(stale), known)
-    if not all(grades.keys().isdisjoint(ids) for grades, ids in zip(relevant, stale, strict=True)):
+    pairs = zip(relevant, stale, strict=True)
+    if not all(not ids if grades is None else grades.keys().isdisjoint(ids) for grades, ids in pairs):
         raise _UnclearError
 
 
@@ -203,6 +227,13 @@ def _listed(values: list[Any]) -> tuple[list[tuple[str, ...]], int]:
     if not {*map(type, lists)} <= {list} or not {*map(type, chain.from_iterable(lists))} <= {str}:
         raise _UnclearError
     return [tuple(dict.fromkeys(value)) if value else () for value in values], sum(map(len, lists))
+
+
+def _filled(values: list[Any]) -> tuple[list[tuple[str, ...]], int]:
+    """Lists that are not empty where they are given."""
+    if [] in values:
+        raise _UnclearError
+    return _listed(values)
 
 
 def _optional(values: list[Any]) -> tuple[list[str | None], int]:
@@ -220,6 +251,7 @@ def _arguments(values: list[Any]) -> tuple[list[dict[str, Any]], int]:
 
 
 _COLUMNS: Mapping[str, Callable[[list[Any]], tuple[list[Any], int]]] = {
+    "answers": _filled,
     "stale": _listed,
     "tags": _listed,
     "kind": _optional,

@@ -73,7 +73,7 @@ def suite_schema(metrics: Iterable[str] = ()) -> Schema:
         **_mapping(SUITE_KEYS, own),
         "$defs": {
             "memory": _mapping(MEMORY_KEYS, own),
-            "case": _mapping(CASE_KEYS, own),
+            "case": {**_mapping(CASE_KEYS, own), **_JUDGED},
             "classifier_case": _mapping(CLASSIFIER_CASE_KEYS, own),
         },
     }
@@ -144,6 +144,9 @@ def _number(**limits: float) -> Schema:
 def _tolerance(**limits: float) -> Schema:
     return _any_of(_number(minimum=0, **limits), {"type": "string", "pattern": _SHARE})
 
+
+# A case says what should come back, what should be answered, or both.
+_JUDGED = _any_of(*({"required": [name], "properties": {name: {"not": _NULL}}} for name in ("relevant", "answers")))
 
 _ALPHA = _number(exclusiveMinimum=0, exclusiveMaximum=1)
 
@@ -230,6 +233,7 @@ def _cases_files(*names: str) -> Schema:
 _VALUES: Mapping[Kind, Schema] = {
     "alpha": _ALPHA,
     "amount": {"type": "integer", "minimum": 0, "maximum": MAX_CUTOFF},
+    "answers": _list_of(_TEXT, least=1),
     "anything": {},
     "arguments": {"type": "object"},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_CUTOFF},

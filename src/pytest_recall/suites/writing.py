@@ -86,6 +86,7 @@ def _case(case: Case) -> dict[str, Any]:
         "id": None if case.id == case.query else case.id,
         **_question(case),
         "stale": list(case.stale) or None,
+        "answers": list(case.answers) or None,
         "tags": list(case.tags) or None,
         "kind": case.kind,
         "family": case.family,

@@ -1,4 +1,7 @@
-"""The worked lines of the docstrings: ``Ranking a, x with a and b relevant: recall@2 = 1/2.``"""
+"""The worked lines of the docstrings: ``Ranking a, x with a and b relevant: recall@2 = 1/2.``
+
+And of answers: ``Answer "b" with "a" or "b" expected: exact_match = 1.``
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import pytest
 from pytest_recall.metrics import CATALOGUE, JudgedRanking, Judgments, parse_metric
 
 _LINE = re.compile(r"Ranking ([^:.]+) with ([^:.]+): (.+?)\.(?= |$)")
+_ANSWER_LINE = re.compile(r'Answer "([^"]+)" with ("[^:]+") expected: (.+?)\.(?= |$)')
 _LABEL = re.compile(r"(\w+(?:(?:, | and )\w+)*?) (relevant|judged|stale|expected|of grade \d+)")
 _CLAIM = re.compile(r"([a-z_0-9]+(?:@\d+|\.\w+)?) = (?:[^,]* = )?([\d./]+)(?:, |$)")
 
@@ -31,6 +35,12 @@ def worked_lines(name: str) -> list[Worked]:
     return [
         Worked(JudgedRanking(judgments(labels), ids(ranking)), metric, value)
         for ranking, labels, claims in _LINE.findall(docstring(name))
+        for metric, value in _CLAIM.findall(claims)
+    ] + [
+        Worked(
+            JudgedRanking(Judgments(grades={}, answers=tuple(re.findall('"(.+?)"', expected))), (), text), metric, value
+        )
+        for text, expected, claims in _ANSWER_LINE.findall(docstring(name))
         for metric, value in _CLAIM.findall(claims)
     ]
 
@@ -55,7 +65,7 @@ def judgments(text: str) -> Judgments:
 def test_worked_line_holds(name: str) -> None:
     lines = worked_lines(name)
     assert any(parse_metric(line.metric).name == name for line in lines), "no worked line"
-    assert len(lines) == len(re.findall(r"[a-z](?:[@.]?\w+)? = ", docstring(name))), "a claim is not read"
+    assert len(lines) == len(re.findall(r"[a-z]1?(?:[@.]?\w+)? = ", docstring(name))), "a claim is not read"
     for line in lines:
         metric = parse_metric(line.metric)
         assert metric.defined(line.judged.judgments), line

@@ -26,6 +26,7 @@ def full_case(**more: Any) -> CaseResult:
             "family": "lease",
             "relevant": {"lease-2": 1, "lease-1": 0.5},
             "stale": ("old",),
+            "answers": ("31 May", "the end of May"),
             "ranking": ("rent-9", "lease-2"),
             "status": "partial",
             "answer": "on 31 May",

@@ -32,6 +32,28 @@ def collector() -> Iterator[None]:
     gc.enable()
 
 
+def test_cases_with_answers_may_leave_open_what_comes_back() -> None:
+    suite = load_suite(VALID / "answers.eval.yaml", root=VALID.parent)
+    assert [(case.relevant, case.answers) for case in suite.cases] == [
+        (None, ("Paris", "City of Paris")),
+        (None, ("1789",)),
+        ({}, ("no",)),
+        (None, ("",)),
+        ({"paris": 1}, ()),
+    ]
+    assert (suite.ranked, suite.answered) == (True, True)
+    named = ["token_f1", "exact_match"]
+    defaults = ["hit_rate@10", "precision@10", "recall@10", "mrr", "ndcg@10"]
+    memory = ["stale_hit_rate@10", "negative_accuracy"]
+    assert [*map(str, suite.metrics)] == [*named, *defaults, *memory]
+    assert [gate.name for gate in suite.gates][:4] == [
+        "case:the-capital-of-France",
+        "token_f1",
+        "exact_match",
+        "exact_match:capitals",
+    ]
+
+
 def test_every_key_reaches_the_suite() -> None:
     suite = load_suite(VALID / "every-key.eval.yaml", root=VALID.parent)
 
@@ -70,6 +92,7 @@ def test_every_key_reaches_the_suite() -> None:
     assert (lease.relevant, lease.stale) == ({"lease-2": 2, "rent-1": 1}, ("lease-1",))
     assert lease.groups == ("legal", "kind=date", "family=lease")
     assert lease.args == {"user": "alice", "limit": 3}
+    assert (lease.answers, rent.answers) == (("31 May", "the last of May"), ())
     assert [(str(threshold), threshold.line) for threshold in lease.expect] == [("hit_rate@1", 43), ("mrr", 43)]
     assert (rent.id, rent.relevant) == ("when is rent due?", {"rent-1": 1})
     assert (cup.relevant, cup.tags, cup.args, cup.expect) == ({}, (), {}, ())

@@ -9,6 +9,7 @@ from pytest_recall import _json
 from pytest_recall._text import printable, shorten
 from pytest_recall.baseline import recorded_case
 from pytest_recall.comparison import case_change
+from pytest_recall.reports.moves import is_of_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,18 +31,22 @@ Outcome = Literal[
     "missed",
     "no label",
     "other label",
+    "wrong answer",
     "stale came back",
     "false injection",
     "partly found",
+    "answered",
     "found",
     "right label",
+    "right answer",
     "silent",
     "nothing to find",
 ]
 """How a case came out, the worst first.
 
 Of its relevant ids none came back, some or all; a stale id did; of a negative something did, or nothing; no judged id
-is relevant. A classifier named no label, another one, or the expected one.
+is relevant. A classifier named no label, another one, or the expected one. Of a case whose answer alone is judged, by
+whether its metrics are all 0, all 1, or anything else.
 """
 
 Change = Literal["lost", "moved", "gained", "same", "not compared"]
@@ -107,6 +112,7 @@ def table_of(evaluation: Evaluation, pairing: Pairing | None) -> CaseTable:
         "error": _texts(case.error for case in cases),
         "status": _texts(case.status for case in cases),
         "answer": _texts(case.answer for case in cases),
+        "answers": _some([shorten(text, TEXT_WIDTH) for text in case.answers] for case in cases),
         "rankings": _some(case.rankings if not case.steady else None for case in cases),
     }
     heads = {
@@ -133,24 +139,29 @@ def table_of(evaluation: Evaluation, pairing: Pairing | None) -> CaseTable:
 def _outcome(case: CaseResult, threshold: float) -> Outcome:
     if case.error is not None:
         return "raised"
+    if case.relevant is None:
+        return _outcome_of_answer(case)
     if case.classified:
-        return (
-            "no label"
-            if not case.ranking
-            else "right label"
-            if case.ranking[0] in (case.relevant or ())
-            else "other label"
-        )
+        return "no label" if not case.ranking else "right label" if case.ranking[0] in case.relevant else "other label"
+    return _outcome_of_ranking(case, case.relevant, threshold)
+
+
+def _outcome_of_ranking(case: CaseResult, grades: Mapping[str, float], threshold: float) -> Outcome:
     returned = set(case.ranking)
-    relevant = [id for id, grade in (case.relevant or {}).items() if grade >= threshold]
+    relevant = [id for id, grade in grades.items() if grade >= threshold]
     found = sum(id in returned for id in relevant)
     if relevant and not found:
         return "missed"
     if any(id in returned for id in case.stale):
         return "stale came back"
     if not relevant:
-        return "nothing to find" if case.relevant else "false injection" if returned else "silent"
+        return "nothing to find" if grades else "false injection" if returned else "silent"
     return "found" if found == len(relevant) else "partly found"
+
+
+def _outcome_of_answer(case: CaseResult) -> Outcome:
+    scores = {score for metric, score in case.scores.items() if is_of_answers(metric)}
+    return "wrong answer" if scores == {0} else "right answer" if scores == {1} else "answered"
 
 
 def _change(case: CaseResult, before: RecordedCase | None, better: Mapping[str, Any]) -> Change:

@@ -3,8 +3,8 @@
 (() => {
   const CHUNK = 50;
   const RESULTS = 4;
-  const GOOD = ["found", "right label", "silent"];
-  const BAD = ["raised", "missed", "no label", "other label", "stale came back", "false injection"];
+  const GOOD = ["found", "right label", "right answer", "silent"];
+  const BAD = ["raised", "missed", "no label", "other label", "wrong answer", "stale came back", "false injection"];
   const collator = new Intl.Collator("en", { numeric: true });
 
   function make(name, attributes = {}, ...children) {
@@ -86,12 +86,14 @@
     }
 
     textOf(place) {
-      const { id, query, expected, stale, ranking, ids, error, groups, tags } = this.data;
+      const { id, query, expected, stale, ranking, ids, error, answer, answers, groups, tags } = this.data;
       const found = [...expected[place], ...stale[place]].map(([known]) => known).concat(ranking[place]);
       return [
         id[place],
         query[place],
         error[place] ?? "",
+        answer[place] ?? "",
+        ...(answers[place] ?? []),
         ...found.map((known) => ids[known]),
         ...groups[place].map((group) => tags[group]),
       ].join("\n");
@@ -172,11 +174,16 @@
     }
 
     expected(place) {
-      const { expected, stale, compared } = this.data;
-      if (!expected[place].length && !stale[place].length) return [make("span", { class: "small" }, "nothing")];
+      const { expected, stale, answers, compared } = this.data;
       const items = expected[place].map(([id, , now, before]) => this.rankItem(id, now, before, ""));
       items.push(...stale[place].map(([id, , now, before]) => this.rankItem(id, now, before, "stale")));
-      return [make("ul", { class: compared ? "ranks compared" : "ranks" }, ...items)];
+      const lists = items.length ? [make("ul", { class: compared ? "ranks compared" : "ranks" }, ...items)] : [];
+      if (answers[place]) lists.push(this.answers(answers[place]));
+      return lists.length ? lists : [make("span", { class: "small" }, "nothing")];
+    }
+
+    answers(texts) {
+      return make("ul", { class: "answers" }, ...texts.map((text) => make("li", {}, foreign(text || "(empty)"))));
     }
 
     rankItem(id, now, before, mark) {
@@ -193,14 +200,17 @@
     }
 
     returned(place) {
-      const { ranking, error, unseen: left } = this.data;
+      const { ranking, error, answer, unseen: left } = this.data;
       if (error[place]) return [make("span", { class: "bad" }, "raised")];
       const ids = ranking[place];
-      if (!ids.length) return [make("span", { class: "small" }, this.data.classified ? "no label" : "nothing")];
+      if (this.data.classified && !ids.length) return [make("span", { class: "small" }, "no label")];
       if (this.data.classified) return ids.map((id) => foreign(this.data.ids[id], this.kindOf(place, id)[0]));
-      const list = make("ol", { class: "results" }, ...ids.slice(0, RESULTS).map((id) => this.result(place, id)));
+      const parts = answer[place] ? [this.answers([answer[place]])] : [];
+      if (ids.length)
+        parts.push(make("ol", { class: "results" }, ...ids.slice(0, RESULTS).map((id) => this.result(place, id))));
       const rest = ids.length - RESULTS + (left[place] ?? 0);
-      return rest > 0 ? [list, make("span", { class: "small" }, `${rest} more`)] : [list];
+      if (rest > 0) parts.push(make("span", { class: "small" }, `${rest} more`));
+      return parts.length ? parts : [make("span", { class: "small" }, "nothing")];
     }
 
     result(place, id) {
@@ -258,13 +268,14 @@
     }
 
     details(place) {
-      const { query, error, status, answer, args, latency, line, rankings, groups, tags, classified } = this.data;
+      const { query, error, status, answer, answers, args, latency, line, rankings, groups, tags, classified } = this.data;
       const facts = make("dl");
       const add = (term, ...texts) => facts.append(make("dt", {}, term), make("dd", {}, ...texts));
       add(classified ? "input" : "query", query[place] ? foreign(query[place]) : "empty");
       if (error[place]) add("error", foreign(error[place], "text bad"));
       if (status[place]) add("status", foreign(status[place]));
       if (answer[place]) add(classified ? "output" : "answer", foreign(answer[place]));
+      if (answers[place]) add("expected answers", this.answers(answers[place]));
       if (args[place]) add("args", make("code", { class: "text" }, args[place]));
       add("tags", groups[place].map((group) => tags[group]).join(", "));
       if (latency[place] !== null) add("latency", `${latency[place]} ms`);
