@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall.evaluation import CaseResult
 from tests.searches import NEGATIVE, RAISED, STALE, case, judged, passing, regressed, searched
 
 if TYPE_CHECKING:
@@ -183,6 +184,28 @@ def test_a_row_tells_ranks_before_and_now_hits_and_stale_ids(opened: Opened) -> 
         ["days-2024", "stale"],
         ["days-2025", "hit"],
     ]
+
+
+def test_a_row_tells_what_was_expected_as_an_answer_and_what_was_answered(opened: Opened) -> None:
+    wrong = CaseResult(
+        id="capital",
+        query="capital of France?",
+        relevant=None,
+        answers=("Paris", "<i>City</i> of Paris", ""),
+        answer="Lyon <b>",
+        scores={"exact_match": 0.0},
+    )
+    page = opened(regressed(5, wrong))
+    row = rows(page).filter(has_text="capital of France?")
+    expected, returned = (cell.locator(".answers li").all_inner_texts() for cell in row.locator("td").all()[:2])
+    assert (expected, returned) == (["Paris", "<i>City</i> of Paris", "(empty)"], ["Lyon <b>"])
+    assert "wrong answer" in row.inner_text()
+    page.get_by_label("Search").fill("lyon city")
+    assert len(shown(page)) == 1
+    row.get_by_role("button").click()
+    details = page.locator(".details").inner_text()
+    assert "expected answers" in details
+    assert "Lyon <b>" in details
 
 
 def test_a_metric_is_chosen_for_the_scores(opened: Opened) -> None:

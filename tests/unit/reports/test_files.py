@@ -85,8 +85,15 @@ def test_rows_have_the_same_columns() -> None:
     assert list(one) == list(two)
     assert (one["suite"], one["system"]) == ("tests/support.eval.yaml", "retriever[bm25]")
     assert (one["relevant"], one["grades"]) == (["lease-2", "lease-1"], [1, 0.5])
+    assert (one["answers"], two["answers"]) == (["31 May", "the end of May"], [])
     assert (one["scores.mrr"], one["scores.stale_hit_rate@3"]) == (0.5, None)
     assert (two["scores.mrr"], two["scores.stale_hit_rate@3"]) == (None, None)
+
+
+def test_a_row_without_judgments_has_none() -> None:
+    files.write("now.jsonl", [report(evaluation=evaluation([full_case(relevant=None)]))])
+    (row,) = map(json.loads, Path("now.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (row["relevant"], row["grades"]) == (None, None)
 
 
 def test_rows_make_a_dataframe(require: Require) -> None:

@@ -40,6 +40,10 @@ def outcome_of(case: CaseResult) -> str:
         (CaseResult(id="a", relevant={"x": 1, "y": 1}, ranking=("y",)), "partly found"),
         (CaseResult(id="a", relevant={"x": 1, "y": 0.5}, ranking=("x",)), "found"),
         (CaseResult(id="a", relevant={"x": 0}, ranking=("x",)), "nothing to find"),
+        (CaseResult(id="a", relevant=None, scores={"exact_match": 0.0, "token_f1": 0.0}), "wrong answer"),
+        (CaseResult(id="a", relevant=None, scores={"exact_match": 1.0, "latency_p50_ms": 3.0}), "right answer"),
+        (CaseResult(id="a", relevant=None, scores={"exact_match": 0.0, "token_f1": 0.5}), "answered"),
+        (CaseResult(id="a", relevant=None, ranking=("x",)), "answered"),
     ],
 )
 def test_how_a_case_came_out(case: CaseResult, outcome: str) -> None:
@@ -62,6 +66,7 @@ def test_every_column_has_an_entry_for_each_case() -> None:
     assert [read["tags"][group] for group in read["groups"][0]] == ["legal", "kind=lookup", "family=lease"]
     assert (read["error"], read["line"], read["latency"]) == ({"1": "RuntimeError: gone"}, [7, None], [1.5, None])
     assert json.loads(read["args"]["0"]) == full_case().args
+    assert (read["answer"], read["answers"]) == ({"0": "on 31 May"}, {"0": ["31 May", "the end of May"]})
 
 
 def test_ranks_and_scores_are_beside_those_of_the_baseline() -> None:

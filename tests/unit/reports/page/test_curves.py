@@ -17,8 +17,10 @@ from pytest_recall.reports.page.curves import Values, chart_of, recall_of, recor
 METRICS = [parse_metric(f"recall@{cutoff}") for cutoff in (1, 2, 3)]
 
 
-def case(relevant: dict[str, float], *ranking: str, **more: Any) -> CaseResult:
-    return CaseResult(**{"id": " ".join((*relevant, "in", *ranking)), "relevant": relevant, "ranking": ranking, **more})
+def case(relevant: dict[str, float] | None, *ranking: str, **more: Any) -> CaseResult:
+    return CaseResult(
+        **{"id": " ".join((*(relevant or ()), "in", *ranking)), "relevant": relevant, "ranking": ranking, **more}
+    )
 
 
 def evaluation(*cases: CaseResult, **policy: Any) -> Evaluation:
@@ -33,6 +35,7 @@ BOTH = case({"a": 1, "b": 1}, "x", "a", "b")
 FIRST = case({"a": 1}, "a")
 NOTHING = case({"a": 1})
 NEGATIVE = case({}, "a")
+OPEN = case(None, "a", "b")
 WEAK = case({"a": 0.5}, "a")
 
 
@@ -47,6 +50,8 @@ WEAK = case({"a": 0.5}, "a")
         ((FIRST, WEAK), {}, (1, (1, 1, 1))),
         ((WEAK,), {"relevance_threshold": 0.5}, (1, (1, 1, 1))),
         ((NEGATIVE,), {}, None),
+        ((BOTH, OPEN), {"undefined": "zero"}, (1, (0, 0.5, 1))),
+        ((OPEN,), {"undefined": "one"}, None),
         ((), {}, None),
     ],
 )
