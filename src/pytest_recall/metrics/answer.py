@@ -9,6 +9,8 @@ from pytest_recall.answers.similarity import SIMILARITIES, best_similarity
 if TYPE_CHECKING:
     from pytest_recall.metrics.judged import JudgedRanking
 
+__all__ = ["anls", "edit_similarity", "exact_match", "token_f1"]
+
 
 def exact_match(judged: JudgedRanking, _: int | None) -> float | None:
     """1 if the answer is a reference, but for case, ASCII punctuation, English articles and blanks, else 0.
