@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pytest_recall.replay.capture import Capture, LlmStep, ToolStep
-from pytest_recall.replay.driving import Agent, eval_capture_determinism, eval_capture_live
-from pytest_recall.replay.metrics import Divergence, EvalMetrics, LiveEvalMetrics, Regression, check_regression
+from pytest_recall.replay.driving import (
+    Agent,
+    eval_capture_determinism,
+    eval_capture_determinism_async,
+    eval_capture_live,
+    eval_capture_live_async,
+)
+from pytest_recall.replay.metrics import EvalMetrics, LiveEvalMetrics, Regression, check_regression
 from pytest_recall.replay.recorder import Llm, Recorder, Tools
 from pytest_recall.replay.redaction import redact
 from pytest_recall.replay.script import ReplayedError
+from pytest_recall.steps import Divergence, StepPair
 
 __all__ = [
     "Agent",
@@ -20,10 +27,13 @@ __all__ = [
     "Recorder",
     "Regression",
     "ReplayedError",
+    "StepPair",
     "ToolStep",
     "Tools",
     "check_regression",
     "eval_capture_determinism",
+    "eval_capture_determinism_async",
     "eval_capture_live",
+    "eval_capture_live_async",
     "redact",
 ]

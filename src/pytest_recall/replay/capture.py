@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from pytest_recall import _json
-from pytest_recall._text import shorten
 from pytest_recall.errors import FormatError, Problem
 from pytest_recall.formats.files import opened, write_text
 from pytest_recall.formats.jsonl import kind_of, parse_object
@@ -22,8 +21,6 @@ __all__ = ["Capture", "LlmStep", "Step", "ToolStep", "digest"]
 
 FORMAT = 1
 
-_SHOWN = 60
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmStep:
@@ -32,7 +29,7 @@ class LlmStep:
     Attributes:
         request_sha256: digest of the messages, secrets redacted.
         response: what the model said, None where the call raised.
-        error: what it raised, as ``Type: text``.
+        error: what it raised, as ``module.Type: text``, without the module for what is Python's own.
         latency_ms: how long it took.
         tokens: how many it used, None where the response does not say.
         awaited: the agent awaited the call.
@@ -72,7 +69,7 @@ class ToolStep:
         name: of the tool.
         arguments: what it was given, secrets redacted.
         output: what it returned, secrets redacted.
-        error: what it raised instead, as ``Type: text``.
+        error: what it raised instead, as ``module.Type: text``.
         latency_ms: how long it took.
         awaited: the agent awaited the call.
 
@@ -100,7 +97,7 @@ class ToolStep:
         return self.output
 
     def __str__(self) -> str:
-        return f"tool {self.name}({shorten(_json.canonical(self.arguments), _SHOWN)})"
+        return f"tool {self.name}({_json.canonical(self.arguments)})"
 
 
 Step: TypeAlias = "LlmStep | ToolStep"
@@ -138,6 +135,18 @@ class Capture:
     def tokens(self) -> int:
         """How many tokens the model's answers used, as far as they say."""
         return sum(step.tokens or 0 for step in self.steps if isinstance(step, LlmStep))
+
+    @property
+    def awaited(self) -> bool:
+        """The agent is asynchronous: it awaited some call."""
+        return any(step.awaited for step in self.steps)
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits that change when the run does: the input, what was asked and answered, the final text."""
+        steps = [(*step.asked, step.answer, step.error) for step in self.steps]
+        content = _json.canonical([self.input, steps, self.final_text])
+        return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @classmethod
     def read(cls, source: Source, *, name: str | None = None) -> Capture:

@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_recall._text import shorten
 from pytest_recall.answers.similarity import edit_similarity
 from pytest_recall.errors import RecallError
-from pytest_recall.replay.metrics import Divergence, EvalMetrics, LiveEvalMetrics
+from pytest_recall.replay.alignment import common_places, pairs_of
+from pytest_recall.replay.metrics import EvalMetrics, LiveEvalMetrics
 from pytest_recall.replay.redaction import redact
 from pytest_recall.replay.script import Script, ScriptEnded, next_alike, next_of_kind
 from pytest_recall.stats import mean
+from pytest_recall.steps import Divergence
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator, Sequence
@@ -22,10 +23,16 @@ if TYPE_CHECKING:
     from pytest_recall.replay.capture import Capture, Step
     from pytest_recall.replay.recorder import Llm, Tools
 
-__all__ = ["Agent", "eval_capture_determinism", "eval_capture_live"]
+__all__ = [
+    "Agent",
+    "eval_capture_determinism",
+    "eval_capture_determinism_async",
+    "eval_capture_live",
+    "eval_capture_live_async",
+]
 
-_SHOWN = 120
-_END, _NOTHING = "the end", "nothing"
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
 
 
 class Agent(Protocol):
@@ -59,20 +66,12 @@ def eval_capture_determinism(capture: Capture, agent: Agent) -> EvalMetrics:
     >>> eval_capture_determinism(capture, agent).reproduced
     1.0
     """
-    run = _Run.of(capture, agent, Script(capture.steps, next_alike))
-    first = next(run.divergences, None)
-    return EvalMetrics(
-        reproduced=float(first is None),
-        exact_match=float(run.final_text == capture.final_text),
-        mean_similarity=run.similarity,
-        recorded_latency_ms=capture.latency_ms,
-        recorded_total_tokens=capture.tokens,
-        divergence=first,
-        recorded_steps=tuple(map(str, capture.steps)),
-        steps=tuple(map(str, run.steps)),
-        final_text=run.final_text,
-        error=run.error,
-    )
+    return _Run(capture, Script(capture.steps, next_alike)).drive(agent).determinism
+
+
+async def eval_capture_determinism_async(capture: Capture, agent: Agent) -> EvalMetrics:
+    """As `eval_capture_determinism`, on the running event loop."""
+    return (await _Run(capture, Script(capture.steps, next_alike)).drive_async(agent)).determinism
 
 
 def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
@@ -90,65 +89,106 @@ def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
     >>> eval_capture_live(capture, agent).similarity
     1.0
     """
-    script = Script(capture.steps, next_of_kind)
-    run = _Run.of(capture, agent, script)
-    return LiveEvalMetrics(
-        final_match=run.final_text == capture.final_text,
-        similarity=run.similarity,
-        steps_recorded=len(capture.steps),
-        steps_now=len(run.steps),
-        exhausted=script.exhausted,
-        divergences=tuple(run.divergences),
-        error=run.error,
-    )
+    return _Run(capture, Script(capture.steps, next_of_kind)).drive(agent).live
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+async def eval_capture_live_async(capture: Capture, agent: Agent) -> LiveEvalMetrics:
+    """As `eval_capture_live`, on the running event loop."""
+    return (await _Run(capture, Script(capture.steps, next_of_kind)).drive_async(agent)).live
+
+
+@dataclass(slots=True)
 class _Run:
-    """What an agent did with a script."""
+    """What an agent does with a script."""
 
     capture: Capture
-    steps: Sequence[Step]
-    final_text: str | None
-    error: str | None
+    script: Script
+    final_text: str | None = None
+    error: str | None = None
 
-    @classmethod
-    def of(cls, capture: Capture, agent: Agent, script: Script) -> _Run:
-        final_text = error = None
+    def drive(self, agent: Agent) -> _Run:
         try:
-            answered = _answer(agent, capture.input, script)
-            if not isinstance(answered, str):
-                raise RecallError(f"the agent must return its final text, and returned a {type(answered).__name__}")
-            final_text = redact(answered)
-        except ScriptEnded:
-            pass
-        except Exception as raised:
-            # Before it diverged the agent itself is at fault; afterwards it was given what it did not ask for.
-            if next(_divergences(capture.steps, script.now), None) is None:
+            self._end(_answer(agent, self.capture.input, self.script))
+        except BaseException as raised:
+            if not self._keeps(raised):
                 raise
-            error = f"{type(raised).__name__}: {raised}".removesuffix(": ")
-        return cls(capture=capture, steps=script.now, final_text=final_text, error=error)
+        return self
+
+    async def drive_async(self, agent: Agent) -> _Run:
+        try:
+            answered = agent(self.capture.input, self.script.llm, self.script.tools)
+            self._end(await answered if inspect.isawaitable(answered) else answered)
+        except BaseException as raised:
+            if not self._keeps(raised):
+                raise
+        return self
+
+    def _keeps(self, raised: BaseException) -> bool:
+        """Whether what was raised is a part of the result.
+
+        Before it diverged the agent itself is at fault; afterwards it was given what it did not ask for.
+        """
+        if _is_end(raised):
+            return True
+        if not isinstance(raised, Exception) or next(_divergences(self.capture.steps, self.script.now), None) is None:
+            return False
+        self.error = f"{type(raised).__name__}: {raised}".removesuffix(": ")
+        return True
+
+    def _end(self, answered: Any) -> None:
+        if not isinstance(answered, str):
+            raise RecallError(f"the agent must return its final text, and returned a {type(answered).__name__}")
+        self.final_text = redact(answered)
 
     @property
-    def divergences(self) -> Iterator[Divergence]:
-        yield from _divergences(self.capture.steps, self.steps)
-        missing = self.capture.steps[len(self.steps) :]
+    def determinism(self) -> EvalMetrics:
+        first = next(self._divergences(), None)
+        return EvalMetrics(
+            reproduced=float(first is None),
+            exact_match=float(self.final_text == self.capture.final_text),
+            mean_similarity=self._similarity,
+            recorded_latency_ms=self.capture.latency_ms,
+            recorded_total_tokens=self.capture.tokens,
+            divergence=first,
+            steps=pairs_of(self.capture, self.script.now, self.final_text),
+            final_text=self.final_text,
+            error=self.error,
+        )
+
+    @property
+    def live(self) -> LiveEvalMetrics:
+        return LiveEvalMetrics(
+            final_match=self.final_text == self.capture.final_text,
+            similarity=self._similarity,
+            steps_recorded=len(self.capture.steps),
+            steps_now=len(self.script.now),
+            exhausted=self.script.exhausted,
+            divergences=tuple(self._divergences()),
+            error=self.error,
+        )
+
+    def _divergences(self) -> Iterator[Divergence]:
+        recorded, now = self.capture.steps, self.script.now
+        yield from _divergences(recorded, now)
+        missing = recorded[len(now) :]
         if missing:
-            yield Divergence(step=len(self.steps) + 1, kind=missing[0].kind, recorded=str(missing[0]), now=_END)
+            yield Divergence(step=len(now) + 1, kind=missing[0].kind, recorded=str(missing[0]), now=None)
         if self.final_text != self.capture.final_text:
-            now = _NOTHING if self.final_text is None else repr(shorten(self.final_text, _SHOWN))
             yield Divergence(
-                step=len(self.capture.steps) + 1,
-                kind="final",
-                recorded=repr(shorten(self.capture.final_text, _SHOWN)),
-                now=now,
+                step=len(recorded) + 1, kind="final", recorded=self.capture.final_text, now=self.final_text
             )
 
     @property
-    def similarity(self) -> float:
-        recorded, now = [step.asked for step in self.capture.steps], [step.asked for step in self.steps]
-        aligned = 2 * _common(recorded, now) / (len(recorded) + len(now)) if recorded or now else 1.0
+    def _similarity(self) -> float:
+        recorded, now = [step.asked for step in self.capture.steps], [step.asked for step in self.script.now]
+        aligned = 2 * len(common_places(recorded, now)) / (len(recorded) + len(now)) if recorded or now else 1.0
         return mean([aligned, edit_similarity(self.capture.final_text, self.final_text or "")])
+
+
+def _is_end(raised: BaseException) -> bool:
+    """The script ended, in the agent itself or in all tasks of a group that it started."""
+    grouped: tuple[BaseException, ...] = getattr(raised, "exceptions", ())
+    return isinstance(raised, ScriptEnded) or (bool(grouped) and all(map(_is_end, grouped)))
 
 
 def _divergences(recorded: Sequence[Step], now: Sequence[Step]) -> Iterator[Divergence]:
@@ -157,10 +197,7 @@ def _divergences(recorded: Sequence[Step], now: Sequence[Step]) -> Iterator[Dive
         other = recorded[index] if index < len(recorded) else None
         if other is None or other.asked != step.asked:
             yield Divergence(
-                step=index + 1,
-                kind=(other or step).kind,
-                recorded=_END if other is None else str(other),
-                now=str(step),
+                step=index + 1, kind=(other or step).kind, recorded=None if other is None else str(other), now=str(step)
             )
 
 
@@ -179,16 +216,3 @@ def _answer(agent: Agent, asked: str, script: Script) -> Any:
     # The caller's own loop waits here, so the agent gets one in a thread of its own.
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(asyncio.run, answer()).result()
-
-
-def _common(left: Sequence[object], right: Sequence[object]) -> int:
-    """Length of the longest common subsequence."""
-    lengths = [0] * (len(right) + 1)
-    for one in left:
-        before = 0
-        for place, other in enumerate(right, 1):
-            before, lengths[place] = (
-                lengths[place],
-                (before + 1 if one == other else max(lengths[place], lengths[place - 1])),
-            )
-    return lengths[-1]

@@ -3,43 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from pytest_recall.errors import RecallError
 
-__all__ = ["JUDGED", "Divergence", "EvalMetrics", "Kind", "LiveEvalMetrics", "Regression", "check_regression"]
+if TYPE_CHECKING:
+    from pytest_recall.steps import Divergence, StepPair
 
-Kind = Literal["llm", "tool", "final"]
+__all__ = ["JUDGED", "EvalMetrics", "LiveEvalMetrics", "Regression", "check_regression"]
 
 JUDGED = ("reproduced", "exact_match", "mean_similarity")
 """The metrics that are compared; latency and tokens of a recording are information."""
 
 # Rounding is no regression.
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Divergence:
-    """Where a run is not as it was recorded.
-
-    Attributes:
-        step: counted from 1; of the final text, one after the last.
-        kind: of the step as recorded, as made now where nothing was recorded.
-        recorded: what was asked then.
-        now: what is asked now.
-
-    >>> print(Divergence(step=1, kind="tool", recorded='tool add({"a":2})', now='tool add({"a":3})'))
-    step 1: recorded tool add({"a":2}), now tool add({"a":3})
-    """
-
-    step: int
-    kind: Kind
-    recorded: str
-    now: str
-
-    def __str__(self) -> str:
-        place = "the final text" if self.kind == "final" else f"step {self.step}"
-        return f"{place}: recorded {self.recorded}, now {self.now}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +31,7 @@ class EvalMetrics:
         recorded_latency_ms: of the recording; not judged.
         recorded_total_tokens: of the recording; not judged.
         divergence: the first one, None when there is none.
-        recorded_steps: what was asked then, step by step.
-        steps: what is asked now, step by step.
+        steps: what was asked then beside what is asked now, the final texts last.
         final_text: what the agent answers now, None when it did not come so far.
         error: what it raised after it had diverged.
 
@@ -75,8 +51,7 @@ class EvalMetrics:
     recorded_latency_ms: float
     recorded_total_tokens: int
     divergence: Divergence | None
-    recorded_steps: tuple[str, ...]
-    steps: tuple[str, ...]
+    steps: tuple[StepPair, ...]
     final_text: str | None
     error: str | None
 

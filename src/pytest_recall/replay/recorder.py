@@ -154,7 +154,9 @@ class Recorder:
 
 def _named(error: Exception) -> str:
     text: str = redact(str(error))
-    return f"{type(error).__name__}: {text}".removesuffix(": ")
+    kind = type(error)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return f"{module}{kind.__qualname__}: {text}".removesuffix(": ")
 
 
 def _tokens(response: Any) -> int | None:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
 from pytest_recall.errors import RecallError
-from pytest_recall.replay import Recorder, ReplayedError, eval_capture_determinism, eval_capture_live
+from pytest_recall.replay import (
+    Recorder,
+    ReplayedError,
+    ToolStep,
+    eval_capture_determinism,
+    eval_capture_determinism_async,
+    eval_capture_live,
+    eval_capture_live_async,
+)
+from pytest_recall.steps import first_divergence
 from tests.unit.replay.agents import agent, llm, record, tools
 
 QUESTION = "how many apple and pear?"
@@ -30,7 +40,8 @@ def test_an_unchanged_agent_reproduces() -> None:
     assert (metrics.reproduced, metrics.exact_match, metrics.mean_similarity) == (1, 1, 1)
     assert metrics.divergence is None
     assert metrics.recorded_total_tokens == 25
-    assert metrics.steps == metrics.recorded_steps
+    assert [pair.kind for pair in metrics.steps] == ["llm", "tool", "llm", "tool", "llm", "final"]
+    assert all(pair.same and pair.recorded == pair.now for pair in metrics.steps)
 
 
 def extra_tool(question: str, llm: Any, tools: Any) -> str:
@@ -53,6 +64,10 @@ def other_tool(question: str, llm: Any, tools: Any) -> str:
     return agent(question, llm, lambda _, arguments: tools("count", arguments))
 
 
+def other_order(question: str, llm: Any, tools: Any) -> str:
+    return agent(question, lambda messages: llm(messages[1:] + messages[:1]), tools)
+
+
 def other_text(question: str, llm: Any, tools: Any) -> str:
     return agent(question, llm, tools).upper()
 
@@ -66,6 +81,7 @@ def stops_early(_: str, llm: Any, tools: Any) -> str:  # noqa: ARG001
     ("changed", "told"),
     [
         (partial(agent, system="Be long."), "step 1: recorded llm request "),
+        (other_order, "step 1: recorded llm request "),
         (extra_tool, "step 1: recorded llm request "),
         (dropped_call, 'step 4: recorded tool stock({"of":"pear"}), now llm request '),
         (other_arguments, 'step 2: recorded tool stock({"of":"apple"}), now tool stock({"of":"apple","unit":"kg"})'),
@@ -79,6 +95,7 @@ def test_the_first_divergence_is_named(changed: Any, told: str) -> None:
 
     assert metrics.reproduced == 0
     assert str(metrics.divergence).startswith(told)
+    assert first_divergence(metrics.steps) == metrics.divergence
     assert metrics.mean_similarity < 1
 
 
@@ -147,12 +164,52 @@ def test_a_tools_error_is_recorded_and_raised_again() -> None:
 
     assert capture.steps[1].error == "LookupError: no stock"
     assert capture.final_text == "sorry: no stock"
-    # It comes back as another type with the recorded text, so the answer differs and that alone.
-    assert str(eval_capture_determinism(capture, forgiving).divergence) == (
-        "the final text: recorded 'sorry: no stock', now 'sorry: LookupError: no stock'"
-    )
-    with pytest.raises(ReplayedError, match=r"^LookupError: no stock$"):
+    assert eval_capture_determinism(capture, forgiving).reproduced == 1
+    with pytest.raises(ReplayedError, match=r"^no stock$"):
         eval_capture_live(capture, agent)
+
+
+class ToolError(Exception):
+    def __init__(self, tool: str, reason: str) -> None:
+        super().__init__(f"{tool}: {reason}")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ToolError("stock", "closed: until 9"),
+        KeyError("pear"),
+        OSError(2, "No such file"),
+        TimeoutError(),
+        UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"),
+    ],
+)
+def test_an_agent_that_catches_a_tools_error_by_its_class_reproduces(error: Exception) -> None:
+    def raising(*_: Any) -> Any:
+        raise error
+
+    def catching(question: str, llm: Any, tools: Any) -> str:
+        try:
+            return agent(question, llm, tools)
+        except type(error) as caught:
+            return f"{type(caught).__name__}: {caught}"
+
+    recorder = Recorder(llm, raising)
+    capture = recorder.capture(QUESTION, catching(QUESTION, recorder.llm, recorder.tools))
+    assert capture.final_text.startswith(type(error).__name__)
+    assert eval_capture_determinism(capture, catching).reproduced == 1
+
+
+def test_an_error_whose_class_is_not_there_is_a_replayed_one_with_its_name() -> None:
+    capture = replace(record(), steps=(ToolStep(name="stock", arguments={}, error="gone.errors.Gone: it is"),))
+
+    def asking(_: str, __: Any, tools: Any) -> str:
+        try:
+            return str(tools("stock", {}))
+        except ReplayedError as caught:
+            return f"{type(caught).__name__}: {caught}"
+
+    assert eval_capture_determinism(capture, asking).final_text == "Gone: it is"
 
 
 def test_an_error_before_any_divergence_is_the_agents_own() -> None:
@@ -252,6 +309,43 @@ def test_an_asynchronous_agent_where_a_loop_runs() -> None:
         return eval_capture_determinism(capture, async_agent).reproduced
 
     assert asyncio.run(replay()) == 1
+
+
+def test_an_asynchronous_agent_on_the_running_loop() -> None:
+    async def replay() -> None:
+        recorder = Recorder(async_llm, async_tools)
+        capture = recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+        here = asyncio.get_running_loop()
+
+        async def bound(question: str, llm: Any, tools: Any) -> str:
+            assert asyncio.get_running_loop() is here
+            return await async_agent(question, llm, tools)
+
+        assert (await eval_capture_determinism_async(capture, bound)).reproduced == 1
+        assert (await eval_capture_live_async(capture, bound)).final_match
+        assert (await eval_capture_determinism_async(record(), agent)).reproduced == 1
+
+    asyncio.run(replay())
+
+
+def test_the_end_of_a_script_ends_tasks_in_a_group_too() -> None:
+    anyio = pytest.importorskip("anyio")
+
+    async def run() -> Any:
+        recorder = Recorder(async_llm, async_tools)
+        return recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+
+    async def grouped(question: str, llm: Any, tools: Any) -> str:
+        await async_agent(question, llm, tools)
+        async with anyio.create_task_group() as tasks:
+            for _ in range(2):
+                tasks.start_soon(llm, [])
+        return "never"
+
+    metrics = eval_capture_determinism(asyncio.run(run()), grouped)
+
+    assert metrics.final_text is None
+    assert str(metrics.divergence).startswith("step 3: recorded the end, now llm request ")
 
 
 def test_an_asynchronous_agent_that_asks_for_more_is_stopped() -> None:

@@ -19,7 +19,6 @@ GOOD = EvalMetrics(
     recorded_latency_ms=10.0,
     recorded_total_tokens=5,
     divergence=None,
-    recorded_steps=(),
     steps=(),
     final_text="!",
     error=None,
