@@ -13,6 +13,7 @@ from pytest_recall.latency import Latency
 from pytest_recall.metrics import Aggregate, Better, parse_metric
 from pytest_recall.settings import MemoriesDigest, Policy, Settings
 from pytest_recall.stats import mean, percentile
+from pytest_recall.steps import StepPair
 
 if TYPE_CHECKING:
     import os
@@ -76,6 +77,7 @@ class CaseResult:
         rankings: how many different rankings its repeats gave.
         repeats: the scores of each repeat; empty where the query was asked once.
         labels: of a classifier that was asked several times the ranking of each repeat, empty otherwise.
+        steps: of a recorded agent run what was recorded beside what is done now; empty of anything else.
 
     >>> from pytest_recall import evaluate_retrieval
     >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
@@ -104,6 +106,7 @@ class CaseResult:
     rankings: int = 1
     repeats: tuple[Mapping[str, float | None], ...] = ()
     labels: tuple[tuple[str, ...], ...] = ()
+    steps: tuple[StepPair, ...] = ()
 
     @property
     def classified(self) -> bool:
@@ -337,12 +340,16 @@ def _case_to_record(case: CaseResult) -> dict[str, Any]:
         "relevant": None if case.relevant is None else dict(case.relevant),
         "scores": dict(case.scores),
         "repeats": [dict(scores) for scores in case.repeats],
+        "steps": [asdict(pair) for pair in case.steps] if case.steps else [],
     }
 
 
 def _case_from_record(record: Mapping[str, Any]) -> CaseResult:
-    labels = tuple(map(tuple, record["labels"]))
-    return CaseResult(**{**record, "labels": labels, **{key: tuple(record[key]) for key in _TUPLES}})
+    nested = {
+        "labels": tuple(map(tuple, record["labels"])),
+        "steps": tuple(StepPair(**pair) for pair in record["steps"]),
+    }
+    return CaseResult(**{**record, **{key: tuple(record[key]) for key in _TUPLES}, **nested})
 
 
 def groups_of(tags: Sequence[str], kind: str | None, family: str | None) -> tuple[str, ...]:

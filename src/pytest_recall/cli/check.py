@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import count
 from pytest_recall.cli.output import say
-from pytest_recall.errors import RecallError, SuiteError
+from pytest_recall.errors import FormatError, RecallError, SuiteError
+from pytest_recall.replay import Capture
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["SUITE_FILES", "configure"]
 
 # The plugin's patterns where no ini file sets others, and the folders that pytest does not enter.
-SUITE_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
+SUITE_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json", "*.eval.capture.json")
 NOT_ENTERED = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}")
+
+CAPTURE_SUFFIX = ".capture.json"
 
 _STANDARD_INPUT = "-"
 _BAD_INPUT = 2
@@ -41,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "suites",
         metavar="SUITE",
         nargs="+",
-        help=f"a suite, a folder with suites ({', '.join(SUITE_FILES)}), or - for standard input",
+        help=f"a suite or a recorded agent run, a folder with some ({', '.join(SUITE_FILES)}), or - for standard input",
     )
     parser.add_argument(
         "--root", metavar="DIR", help="the folder that names are relative to (default: the working directory)"
@@ -54,7 +57,7 @@ def _run(given: argparse.Namespace) -> int:
     suites = _find(given.suites)
     for path in suites:
         try:
-            cases += len(_load(path, given.root).cases)
+            cases += _cases_in(path, given.root)
         except SuiteError as error:
             bad += 1
             mistakes += len(error.problems)
@@ -92,6 +95,17 @@ def _suites_in(folder: str) -> Iterator[str]:
 
 def _refuse(error: OSError) -> None:
     raise RecallError(f"{error.filename}: the folder can't be read: {error.strerror or error}")
+
+
+def _cases_in(path: str, root: str | None) -> int:
+    """How many cases a suite has; a recorded agent run is a suite of one."""
+    if not path.endswith(CAPTURE_SUFFIX):
+        return len(_load(path, root).cases)
+    try:
+        Capture.read(path, name=os.path.relpath(path, root) if root else path)
+    except FormatError as error:
+        raise SuiteError([error.problem]) from None
+    return 1
 
 
 def _load(path: str, root: str | None) -> Suite:

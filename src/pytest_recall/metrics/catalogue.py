@@ -53,6 +53,10 @@ def _has_answers(judgments: Judgments) -> bool:
     return bool(judgments.answers)
 
 
+def _never(_: Judgments) -> bool:
+    return False
+
+
 def _is_negative(judgments: Judgments) -> bool:
     return judgments.negative
 
@@ -165,6 +169,12 @@ _LABEL = (
         aggregate="label_precision",
     ),
 )
+_ANSWER = (Metric(name="exact_match", defined=_never, takes_cutoff="none", family="answer", whole=True),)
+# No case of a suite defines them: replaying a recorded run scores it.
+_REPLAY = (
+    Metric(name="reproduced", defined=_never, takes_cutoff="none", family="replay", whole=True),
+    Metric(name="mean_similarity", defined=_never, takes_cutoff="none", family="replay"),
+)
 _LATENCY = tuple(
     Metric(
         name=f"latency_{aggregate}_ms",
@@ -177,7 +187,7 @@ _LATENCY = tuple(
     for aggregate in ("mean", "p50", "p95", "max")
 )
 
-CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_ANSWER, *_LABEL, *_LATENCY)}
+CATALOGUE = {metric.name: metric for metric in (*_RANKING, *_MEMORY, *_ANSWER, *_LABEL, *_REPLAY, *_LATENCY)}
 
 
 _DEFAULTS = (

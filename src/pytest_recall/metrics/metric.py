@@ -19,7 +19,7 @@ __all__ = ["OVER_LABELS", "Aggregate", "Better", "Cutoff", "Family", "Metric"]
 
 Better = Literal["higher", "lower"]
 Cutoff = Literal["required", "optional", "none"]
-Family = Literal["ranking", "memory", "answer", "diagnostic", "latency", "label"]
+Family = Literal["ranking", "memory", "answer", "label", "replay", "diagnostic", "latency"]
 Aggregate = Literal["mean", "p50", "p95", "max", "macro_f1", "label_precision"]
 
 OVER_LABELS: tuple[Aggregate, ...] = ("macro_f1", "label_precision")
@@ -47,8 +47,8 @@ class Metric:
         takes_cutoff: whether the name needs, allows or refuses ``@n``.
         takes_label: whether the name needs ``.LABEL``, and else refuses it.
         family: ``ranking`` metrics follow the suite's ``undefined`` policy, ``memory`` and ``answer`` metrics are over
-            the cases they are about, ``label`` ones are over those of a classifier, ``diagnostic`` and ``latency`` ones
-            are never recorded or compared.
+            the cases they are about, ``label`` ones are over those of a classifier, ``replay`` ones over recorded agent
+            runs; ``diagnostic`` and ``latency`` ones are never recorded or compared.
         aggregate: the mean over cases, a nearest-rank percentile over queries, or what `ClassificationReport` makes of
             all expected labels beside those that came.
         whole: each case scores either 0 or 1 (or another whole number), so that the mean moves in steps.
@@ -104,7 +104,7 @@ class Metric:
     @property
     def recorded(self) -> bool:
         """Whether a baseline holds it."""
-        return self.family in ("ranking", "memory", "answer", "label")
+        return self.family not in ("diagnostic", "latency")
 
     @property
     def range_text(self) -> str:

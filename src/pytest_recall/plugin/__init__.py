@@ -16,14 +16,14 @@ from pytest_recall.plugin.fixtures import (
     recall,
     retriever,
 )
-from pytest_recall.plugin.options import add_options, check_options, is_suite_file
+from pytest_recall.plugin.options import add_options, check_options, is_capture_file, is_suite_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from pytest_recall.plugin.collection import EvalFile
+    from pytest_recall.plugin.collection import GateFile
 
 __all__ = [
     "answerer",
@@ -55,9 +55,13 @@ def pytest_configure(config: pytest.Config) -> None:
     check_options(config)
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> EvalFile | None:
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> GateFile | None:
     if not is_suite_file(file_path, parent.config):
         return None
+    if is_capture_file(file_path):
+        from pytest_recall.plugin.captures import CaptureFile  # noqa: PLC0415  # as below
+
+        return CaptureFile.from_parent(parent, path=file_path)
     from pytest_recall.plugin.collection import EvalFile  # noqa: PLC0415  # yaml is loaded with the first suite
 
     return EvalFile.from_parent(parent, path=file_path)

@@ -1,4 +1,4 @@
-"""A suite is a module whose functions are its gates."""
+"""A suite, and every other file of ours, is a module whose functions are its gates."""
 
 from __future__ import annotations
 
@@ -11,25 +11,93 @@ import pytest
 
 from pytest_recall._text import printable_lines
 from pytest_recall.errors import SuiteError
+from pytest_recall.plugin.fixtures import how_to
 from pytest_recall.plugin.judging import judge_item, judge_item_async
 from pytest_recall.plugin.loops import loop_marks
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pytest_recall.bounds import Gate
     from pytest_recall.suites import Case, Suite
 
-__all__ = ["EvalFile"]
+__all__ = ["EvalFile", "GateFile"]
 
 
-class EvalFile(pytest.Module):
-    """Collects the gates of one suite; pytest's own collection makes real functions of them.
+class GateFile(pytest.Module):
+    """A file whose functions are its gates; pytest's own collection makes real functions of them.
 
-    Fixtures of any scope, parametrised retrievers, marks, ``-k``, ``--lf``, xdist and JUnit so work by themselves.
+    Fixtures of any scope, parametrised ones, marks, ``-k``, ``--lf``, xdist and JUnit so work by themselves.
     """
+
+    @cached_property
+    def shown(self) -> str:
+        """What messages and baselines call the file."""
+        raise NotImplementedError
+
+    @cached_property
+    def gates(self) -> dict[str, Gate]:
+        raise NotImplementedError
+
+    @cached_property
+    def fixture_name(self) -> str:
+        """Of what is judged."""
+        raise NotImplementedError
+
+    def how_to(self, name: str) -> str:
+        """How to write the fixture of that name."""
+        raise NotImplementedError
+
+    @cached_property
+    def marks(self) -> list[pytest.MarkDecorator]:
+        """Of all items, besides `recall`."""
+        raise NotImplementedError
+
+    def keywords_of(self, gate: Gate) -> set[str]:  # noqa: ARG002
+        """What ``-k`` finds an item by, besides its name."""
+        return set()
+
+    def function(self, gate: Gate) -> FunctionType:
+        """The function of one gate, which says that it stands where the gate is written."""
+        raise NotImplementedError
+
+    @cached_property
+    def _module(self) -> ModuleType:
+        module: Any = ModuleType(self.path.stem)
+        module.__file__ = str(self.path)
+        try:
+            module.pytestmark = [pytest.mark.recall, *self.marks]
+        except pytest.PytestUnknownMarkWarning as warning:  # where warnings are errors
+            raise self.CollectError(f"{self.shown}: {warning}") from None
+        for gate in self.gates.values():
+            setattr(module, gate.name, self.function(gate))
+        return module  # type: ignore[no-any-return]
+
+    def _getobj(self) -> ModuleType:
+        return self._module
+
+    def funcnamefilter(self, name: str) -> bool:
+        return name in self.gates
+
+    def classnamefilter(self, name: str) -> bool:  # noqa: ARG002  # there are no classes
+        return False
+
+    def function_of(self, template: Any, gate: Gate, fixtures: Sequence[str]) -> FunctionType:
+        """A template as the function of a gate: where the gate stands, asking for fixtures by name."""
+        file = self.path if gate.file is None else self.config.rootpath / gate.file
+        code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
+        function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
+        function.__module__ = self.path.stem
+        function.__signature__ = Signature(
+            [Parameter(name, Parameter.KEYWORD_ONLY) for name in dict.fromkeys(fixtures)]
+        )
+        return function  # type: ignore[no-any-return]
+
+
+class EvalFile(GateFile):
+    """Collects the gates of one suite."""
 
     @cached_property
     def suite(self) -> Suite:
@@ -40,6 +108,10 @@ class EvalFile(pytest.Module):
             raise self.CollectError(printable_lines(str(error))) from None
 
     @cached_property
+    def shown(self) -> str:
+        return self.suite.name
+
+    @cached_property
     def gates(self) -> dict[str, Gate]:
         return {gate.name: gate for gate in self.suite.gates}
 
@@ -48,51 +120,29 @@ class EvalFile(pytest.Module):
         return {case.id: case for case in self.suite.cases}
 
     @cached_property
-    def retriever_name(self) -> str:
+    def fixture_name(self) -> str:
         if self.suite.labels:
             return self.suite.retriever or self.suite.role
         options = EvalSession.of(self.config).options
         return options.retriever or self.suite.retriever or options.ini_retriever
 
+    def how_to(self, name: str) -> str:
+        return how_to(self.suite, name)
+
     @cached_property
-    def _module(self) -> ModuleType:
-        module: Any = ModuleType(self.path.stem)
-        module.__file__ = str(self.path)
-        try:
-            module.pytestmark = [pytest.mark.recall, *_marks(self.suite), *loop_marks(self.suite, self.config)]
-        except pytest.PytestUnknownMarkWarning as warning:  # where warnings are errors
-            raise self.CollectError(f"{self.suite.name}: {warning}") from None
-        for gate in self.suite.gates:
-            setattr(module, gate.name, self._function(gate))
-        return module  # type: ignore[no-any-return]
+    def marks(self) -> list[pytest.MarkDecorator]:
+        return [*_marks(self.suite), *loop_marks(self.suite, self.config)]
 
     def keywords_of(self, gate: Gate) -> set[str]:
         """What ``-k`` finds a case by: its tags, its kind and its family."""
         case = self._cases.get(gate.case)
         return set() if case is None else {word for word in (*case.tags, case.kind, case.family) if word is not None}
 
-    def _getobj(self) -> ModuleType:
-        return self._module
-
-    def funcnamefilter(self, name: str) -> bool:
-        return name in self.gates
-
-    def classnamefilter(self, name: str) -> bool:  # noqa: ARG002  # a suite has no classes
-        return False
-
-    def _function(self, gate: Gate) -> Callable[..., object]:
-        """The function of one gate, which says that it stands where the gate is written."""
-        name, synchronous = self.retriever_name, self.suite.loop_scope is None
-        answerer = ["answerer"] if self.suite.answered else []
-        file = self.path if gate.file is None else self.config.rootpath / gate.file
-        template: Any = _template() if synchronous else _async_template()
-        code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
-        function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
-        function.__module__ = self.path.stem
+    def function(self, gate: Gate) -> FunctionType:
+        synchronous = self.suite.loop_scope is None
         # No executor can run what belongs to the loop.
-        asked = dict.fromkeys((name, *answerer, "request", *(["eval_executor"] if synchronous else [])))
-        function.__signature__ = Signature([Parameter(fixture, Parameter.KEYWORD_ONLY) for fixture in asked])
-        return function  # type: ignore[no-any-return]
+        more = [*(["answerer"] if self.suite.answered else []), "request", *(["eval_executor"] if synchronous else [])]
+        return self.function_of(_template() if synchronous else _async_template(), gate, [self.fixture_name, *more])
 
 
 # What is on one line has one location.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pytest_recall.suites import Case, Memory, Suite
 
 __all__ = [
+    "HOW_TO_AGENT",
     "MissingRetriever",
     "answerer",
     "classifier",
@@ -52,6 +53,13 @@ def how_to(suite: Suite, name: str) -> str:
     if name == "answerer":
         return _HOW_TO_ANSWER
     return (_HOW_TO_CLASSIFY if suite.labels else _HOW_TO_RETRIEVE).format(name=name)
+
+
+HOW_TO_AGENT = """\
+write this fixture in conftest.py; it is called as agent(input, llm, tools) and returns its final text:
+    @pytest.fixture
+    def {name}():
+        return answer_with_tools"""
 
 
 class MissingRetriever:

@@ -14,7 +14,7 @@ from pytest_recall.asking import RemoteTraceback, from_the_user_on
 from pytest_recall.errors import AnswererError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.gates.judging import NAME_WIDTH
-from pytest_recall.plugin.fixtures import MissingRetriever, how_to
+from pytest_recall.plugin.fixtures import MissingRetriever
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_recall.plugin.collection import EvalFile
     from pytest_recall.running import Run
 
-__all__ = ["fail_for", "judge_item", "judge_item_async", "parameter_id"]
+__all__ = ["excuse", "fail_for", "judge_item", "judge_item_async", "parameter_id", "system_of"]
 
 
 def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
@@ -36,8 +36,13 @@ def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
     file, session = _file_of(item), EvalSession.of(item.config)
     retriever, answerer, executor = _asked(file, fixtures)
     with _refusals(file, session, retriever, answerer):
-        system = _system(item, _name(file, answerer))
-        run = session.run(file.suite, system, retriever, item, answerer=answerer, executor=executor)
+        system = system_of(item, _name(file, answerer))
+        run = session.run(
+            item,
+            file.shown,
+            system,
+            lambda: session.ask(file.suite, system, retriever, item, answerer=answerer, executor=executor),
+        )
     _judge(item, file, session, run)
 
 
@@ -47,8 +52,13 @@ async def judge_item_async(item: pytest.Function, fixtures: Mapping[str, Any]) -
     file, session = _file_of(item), EvalSession.of(item.config)
     retriever, answerer, _ = _asked(file, fixtures)
     with _refusals(file, session, retriever, answerer):
-        system = _system(item, _name(file, answerer))
-        run = await session.run_async(file.suite, system, retriever, item, answerer=answerer)
+        system = system_of(item, _name(file, answerer))
+        run = await session.run_async(
+            item,
+            file.shown,
+            system,
+            lambda: session.ask_async(file.suite, system, retriever, item, answerer=answerer),
+        )
     _judge(item, file, session, run)
 
 
@@ -58,12 +68,12 @@ def _file_of(item: pytest.Function) -> EvalFile:
 
 def _asked(file: EvalFile, fixtures: Mapping[str, Any]) -> tuple[object, object, Executor | None]:
     """The values of an item's fixtures: retriever, answerer, executor."""
-    return fixtures[file.retriever_name], fixtures.get("answerer"), fixtures.get("eval_executor")
+    return fixtures[file.fixture_name], fixtures.get("answerer"), fixtures.get("eval_executor")
 
 
 def _name(file: EvalFile, answerer: object) -> str:
     """The fixture whose system a suite judges."""
-    return file.retriever_name if asks_retriever(file.suite, answerer) else "answerer"
+    return file.fixture_name if asks_retriever(file.suite, answerer) else "answerer"
 
 
 @contextmanager
@@ -80,7 +90,8 @@ def _refusals(file: EvalFile, session: EvalSession, retriever: object, answerer:
         text = f"{file.suite.name}: fixture {name!r}: {error}"
         raise pytest.fail.Exception(printable_lines(text), pytrace=False) from None
     except (pytest.skip.Exception, pytest.xfail.Exception) as outcome:
-        text = f"{file.suite.name}: fixture {name!r}: {_excuse(outcome)}"
+        instead = "call it in the fixture, or mark the suite"
+        text = f"{file.suite.name}: fixture {name!r}: {excuse(outcome, 'a query', instead)}"
         raise pytest.fail.Exception(printable_lines(text), pytrace=False) from None
 
 
@@ -121,14 +132,15 @@ def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, ref
 def _missing(file: EvalFile, session: EvalSession) -> str:
     first = session.once(("missing retriever", file.nodeid))
     ranked = file.suite.ranked
-    fixture = file.retriever_name if ranked else "answerer"
-    told = how_to(file.suite, fixture) if first else "see the first failure of this suite"
+    fixture = file.fixture_name if ranked else "answerer"
+    told = file.how_to(fixture) if first else "see the first failure of this suite"
     return f"no {file.suite.role if ranked else fixture} for {file.suite.name}: {told}"
 
 
-def _excuse(outcome: BaseException) -> str:
+def excuse(outcome: BaseException, who: str, instead: str = "call it in the fixture") -> str:
+    """Why a gate fails, and does not skip, where somebody asked to skip it."""
     call = f"pytest.{'xfail' if isinstance(outcome, pytest.xfail.Exception) else 'skip'}({str(outcome)!r:.80})"
-    return f"a query called {call}, and a gate needs every case: call it in the fixture, or mark the suite"
+    return f"{who} called {call}, and a gate needs every case: {instead}"
 
 
 def parameter_id(item: pytest.Function) -> str:
@@ -148,7 +160,7 @@ def parameter_id(item: pytest.Function) -> str:
     return "-".join(parts)
 
 
-def _system(item: pytest.Function, name: str) -> str:
+def system_of(item: pytest.Function, name: str) -> str:
     """Retriever name plus parameter id; ids that pytest made up are told, for they change with the list."""
     id = parameter_id(item)
     if not id:

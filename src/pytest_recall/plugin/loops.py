@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pytest_recall.suites import Suite
     from pytest_recall.suites.model import LoopScope
 
-__all__ = ["loop_marks"]
+__all__ = ["asyncio_marks", "loop_marks"]
 
 # Mark → the module that is the plugin, whichever name it was loaded by; the first that is there runs the items.
 _PLUGINS = {"asyncio": "pytest_asyncio.plugin", "anyio": "anyio.pytest_plugin"}
@@ -25,7 +25,7 @@ def loop_marks(suite: Suite, config: pytest.Config) -> tuple[pytest.MarkDecorato
     """
     if suite.loop_scope is None:
         return ()
-    loaded = {getattr(plugin, "__name__", "") for plugin in config.pluginmanager.get_plugins()}
+    loaded = _loaded(config)
     own = [mark.name for mark in suite.marks]
     chosen = next((name for name in (*own, *_PLUGINS) if _PLUGINS.get(name) in loaded), None)
     if chosen is None:
@@ -37,6 +37,15 @@ def loop_marks(suite: Suite, config: pytest.Config) -> tuple[pytest.MarkDecorato
         return ()
     # How long a loop of anyio's lives, the scopes of the asynchronous fixtures decide.
     return (_asyncio(suite.loop_scope) if chosen == "asyncio" else pytest.mark.anyio,)
+
+
+def asyncio_marks(config: pytest.Config) -> tuple[pytest.MarkDecorator, ...]:
+    """What items need that pytest-asyncio is to run where it is there; anyio runs what asks for its `anyio_backend`."""
+    return (_asyncio("module"),) if _PLUGINS["asyncio"] in _loaded(config) else ()
+
+
+def _loaded(config: pytest.Config) -> set[str]:
+    return {getattr(plugin, "__name__", "") for plugin in config.pluginmanager.get_plugins()}
 
 
 def _asyncio(scope: LoopScope) -> pytest.MarkDecorator:

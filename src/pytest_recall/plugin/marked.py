@@ -66,7 +66,7 @@ class MarkedTests:
 
 def is_marked(item: pytest.Item) -> bool:
     """A test written in Python that its own mark, its class's or its module's holds to something."""
-    if item.get_closest_marker("recall") is None or hasattr(item.parent, "suite"):
+    if item.get_closest_marker("recall") is None or hasattr(item.parent, "gates"):
         return False
     # With a case as its argument the mark only parametrises.
     return "eval_case" not in getattr(item, "fixturenames", ())

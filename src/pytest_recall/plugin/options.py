@@ -22,13 +22,15 @@ __all__ = [
     "add_metrics",
     "add_options",
     "check_options",
+    "is_capture_file",
     "is_controller",
     "is_suite_file",
     "is_worker",
     "report_paths",
 ]
 
-DEFAULT_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
+DEFAULT_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json", "*.eval.capture.json")
+CAPTURE_SUFFIX = ".capture.json"
 
 _METRICS = pytest.StashKey[bool]()
 
@@ -71,16 +73,21 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("eval_concurrency", "queries asked at once where a suite says nothing")
     parser.addini("eval_timeout", "seconds a query may take where a suite says nothing")
     parser.addini("eval_repeat", "how often each query is asked where a suite says nothing")
-    parser.addini("eval_files", "patterns of suite files", type="args", default=list(DEFAULT_FILES))
+    parser.addini("eval_files", "patterns of suites and captures", type="args", default=list(DEFAULT_FILES))
 
 
 def is_suite_file(path: Path, config: pytest.Config) -> bool:
-    """Whether a file is a suite, by its name alone (by the end of its path, for a pattern with a slash)."""
+    """Whether a file is one of ours, by its name alone (by the end of its path, for a pattern with a slash)."""
     patterns: list[str] = config.getini("eval_files")
     return any(
         fnmatch(path.as_posix(), f"*/{pattern}") if "/" in pattern else fnmatch(path.name, pattern)
         for pattern in patterns
     )
+
+
+def is_capture_file(path: Path) -> bool:
+    """Whether a file of ours is a recorded agent run, and no suite."""
+    return path.name.endswith(CAPTURE_SUFFIX)
 
 
 def check_options(config: pytest.Config) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from inspect import iscoroutinefunction, signature
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,14 +17,13 @@ from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances
 from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.adapting import adapt_of
-from pytest_recall.plugin.fixtures import how_to
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
 from pytest_recall.running import Run, run_suite, run_suite_async
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Hashable, Iterator
+    from collections.abc import Awaitable, Callable, Generator, Hashable, Iterator
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -133,46 +133,35 @@ class EvalSession:
         self._said.add(what)
         return new
 
-    def run(
-        self,
-        suite: Suite,
-        system: str,
-        retriever: object,
-        item: pytest.Item,
-        *,
-        answerer: object,
-        executor: Executor | None,
-    ) -> Run:
+    def run(self, item: pytest.Item, suite: str, system: str, ask: Callable[[], Run]) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
         held = self._run_for(item, suite, system)
         if held is not None:
             return held
         with self._refusing(item, suite, system):
-            return self._hold(item, self.ask(suite, system, retriever, item, answerer=answerer, executor=executor))
+            return self._hold(item, ask())
 
-    async def run_async(
-        self, suite: Suite, system: str, retriever: object, item: pytest.Item, *, answerer: object
-    ) -> Run:
+    async def run_async(self, item: pytest.Item, suite: str, system: str, ask: Callable[[], Awaitable[Run]]) -> Run:
         """As `run`, on the running event loop; the first item asks for all, however long its loop lives."""
         __tracebackhide__ = True
         held = self._run_for(item, suite, system)
         if held is not None:
             return held
         with self._refusing(item, suite, system):
-            return self._hold(item, await self.ask_async(suite, system, retriever, item, answerer=answerer))
+            return self._hold(item, await ask())
 
-    def _run_for(self, item: pytest.Item, suite: Suite, system: str) -> Run | None:
-        held = self._held.get((suite.name, system))
+    def _run_for(self, item: pytest.Item, suite: str, system: str) -> Run | None:
+        held = self._held.get((suite, system))
         if held is None or item.nodeid in held.asked:
             return None
         held.asked.add(item.nodeid)
         return held.run
 
     @contextmanager
-    def _refusing(self, item: pytest.Item, suite: Suite, system: str) -> Iterator[None]:
+    def _refusing(self, item: pytest.Item, suite: str, system: str) -> Iterator[None]:
         """What ends a run before it has an evaluation, ends it for the suite's other items too, without a new one."""
-        refused = self._refused.setdefault((suite.name, system), _Refused())
+        refused = self._refused.setdefault((suite, system), _Refused())
         if refused.outcome is not None and item.nodeid not in refused.items:
             refused.items.add(item.nodeid)
             raise refused.outcome
@@ -253,6 +242,10 @@ class EvalSession:
             record=self._command("--eval-update", suite),
         )
 
+    def is_recorded(self, evaluation: Evaluation) -> bool:
+        """Whether the baseline has an entry for an evaluation, whatever becomes of it in this run."""
+        return self.baseline is not None and self.key(evaluation) in self.baseline.entries
+
     def tolerances(self, *, max_drop: Tolerance | None = None, alpha: float | None = None) -> Tolerances:
         """What may get worse, with the word of the suite or the mark."""
         options = self.options
@@ -311,6 +304,15 @@ class EvalSession:
         if isinstance(item, pytest.Function) and hasattr(file, "keywords_of"):
             item.extra_keyword_matches.update(file.keywords_of(file.gates[item.originalname]))
 
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> object:
+        """Run an asynchronous item that no plugin with a loop has run, where its file can do without one."""
+        alone: Callable[[Any], None] | None = getattr(pyfuncitem.parent, "run_alone", None)
+        if alone is None or not iscoroutinefunction(pyfuncitem.obj):
+            return None
+        arguments = signature(pyfuncitem.obj).parameters
+        alone(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in arguments}))
+        return True
+
     def pytest_deselected(self) -> None:
         self.deselected = True
 
@@ -332,12 +334,12 @@ class EvalSession:
         return report
 
     def _explain(self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """Say in our words that a suite's retriever is no fixture; pytest would print the suite as if it were code."""
+        """Say in our words that what is judged is no fixture; pytest would print the suite as if it were code."""
         error = call.excinfo and call.excinfo.value
         file: Any = item.parent
-        name: str | None = getattr(file, "retriever_name", None)
+        name: str | None = getattr(file, "fixture_name", None)
         if name is not None and isinstance(error, pytest.FixtureLookupError) and error.argname == name:
             told = "see the first failure of this suite"
             if self.once(("no fixture", item.parent)):
-                told = how_to(file.suite, name)
-            report.longrepr = f"no fixture {name!r} for {file.suite.name}: {told}"
+                told = file.how_to(name)
+            report.longrepr = f"no fixture {name!r} for {file.shown}: {told}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_recall._text import count
 from pytest_recall.gates import Missed
 from pytest_recall.reports.moves import move_lines, moves_of
+from pytest_recall.reports.replayed import divergence_lines, step_lines, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +47,11 @@ def _context(
     verdict: Verdict, evaluation: Evaluation, pairing: Pairing | None, see_all: str, *, whole: bool
 ) -> Iterator[str]:
     if verdict.value is None or evaluation.problem is not None:
+        return
+    pairs = steps_of(evaluation)
+    if pairs:
+        yield from divergence_lines(pairs)
+        yield from step_lines(pairs) if whole else [f"all steps: {see_all}"]
         return
     if verdict.case is None:
         yield _counted(verdict, evaluation)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, number, printable, shorten
 from pytest_recall.reports.moves import move_lines
+from pytest_recall.reports.replayed import divergence_lines, steps_of
 from pytest_recall.reports.summary import moves_behind, notes_of, numbers_of, one_line, reasons_of
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def _blocks(report: SuiteReport) -> Iterator[str]:
     rows = [_row(verdict) for verdict in report.over_cases()] if report.verdicts else _values(report)
     if rows:
         yield "\n".join([_HEAD, *rows])
-    some = (reasons_of(report), move_lines(moves_behind(report)), notes_of(report))
+    pairs = steps_of(evaluation)
+    behind = [*divergence_lines(pairs)] if pairs else move_lines(moves_behind(report))
+    some = (reasons_of(report), behind, notes_of(report))
     parts = [_some(lines) for lines in some if lines]
     if parts:
         yield _fence("\n\n".join(parts))

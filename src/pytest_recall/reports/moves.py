@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_recall._text import listing, shorten
 from pytest_recall.metrics import CATALOGUE
+from pytest_recall.steps import first_divergence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +71,8 @@ def _worth(score: float | None) -> float:
 
 
 def _missed(verdict: Verdict, evaluation: Evaluation, *, lower_is_better: bool) -> list[Move]:
-    best, of_answers = 0.0 if lower_is_better else 1.0, is_of_answers(verdict.metric)
+    best = 0.0 if lower_is_better else 1.0
+    of_answers = is_of_answers(verdict.metric)
     scored = [
         (case, score) for case in verdict.cases(evaluation) if (score := case.scores.get(verdict.metric)) is not None
     ]
@@ -106,12 +108,16 @@ def is_of_answers(metric: str) -> bool:
 
 
 def _expected(case: CaseResult) -> str:
-    """The texts that would do as an answer, the first few."""
+    """The texts that would do as an answer, the first few; of a replayed run where it diverged."""
+    if case.steps:
+        return str(first_divergence(case.steps))
     some = " or ".join(f"'{shorten(text, ID_WIDTH)}'" for text in case.answers[:MOST_IDS])
     return f"expected {some}{' or …' if len(case.answers) > MOST_IDS else ''}" if some else ""
 
 
 def _answered(case: CaseResult) -> str:
+    if case.steps:
+        return ""
     return f"{'first got' if case.repeats else 'got'} '{shorten(case.answer or '', ANSWER_WIDTH)}'"
 
 
@@ -138,6 +144,9 @@ def rank_changes(ranks: Mapping[str, tuple[int | None, int | None]], case: CaseR
 
 def _standing(case: CaseResult, k: int) -> str:
     """Where the ids of a case are: stale ones that came back, what is missing, then the best ranks."""
+    divergence = first_divergence(case.steps)
+    if divergence is not None:
+        return str(divergence)
     wanted = _wanted(case)
     if case.classified:
         return f"expected {_some([shorten(label, ID_WIDTH) for label in wanted])}"
@@ -169,6 +178,8 @@ def _some(texts: Sequence[str]) -> str:
 def _got(case: CaseResult) -> str:
     if case.classified:
         return _labels_got(case)
+    if case.steps:
+        return ""
     if not case.steady:
         return f"first got {listing(case.ranking, width=ID_WIDTH)}" if case.ranking else "first got nothing"
     wanted = _wanted(case)

@@ -28,6 +28,7 @@ from pytest_recall.evaluation import CaseId, CaseResult, Evaluation, Policy, Set
 from pytest_recall.gates import Outcome, Verdict
 from pytest_recall.metrics import Aggregate, Better
 from pytest_recall.reports.summary import SuiteReport
+from pytest_recall.steps import Kind, StepPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -117,6 +118,10 @@ def _case(value: Any) -> CaseResult:
     )
 
 
+def _step(value: Any) -> StepPair:
+    return StepPair(**_values(value, _STEP, ("recorded", "now", "answer")))
+
+
 def _id(value: Any) -> Any:
     """A text; queries may be numbered instead."""
     return value if type(value) is int else text(value)
@@ -188,6 +193,14 @@ _CASE: dict[str, Reader[Any]] = {
     "rankings": whole(1),
     "repeats": lambda repeats: array(repeats, _scores),
     "labels": lambda labels: array(labels, _texts),
+    "steps": lambda steps: array(steps, _step),
+}
+_STEP: dict[str, Reader[Any]] = {
+    "kind": choice(*get_args(Kind)),
+    "recorded": optional(text),
+    "now": optional(text),
+    "answer": optional(text),
+    "same": _flag,
 }
 _BOUNDS: dict[str, Reader[Any]] = {
     "min": _score,

@@ -110,5 +110,16 @@ def test_control_characters_are_shown_escaped(shell: Shell) -> None:
     ]
 
 
+def test_a_recorded_run_is_a_suite_of_one_case(shell: Shell) -> None:
+    shell.write("a.eval.capture.json", '{"format": 1, "input": "?", "steps": [], "final_text": "!"}')
+    assert shell.run("check", ".") == (0, "1 suite, 1 case: no mistakes\n", "")
+    shell.write("b.eval.capture.json", '{"format": 2}')
+    code, printed, _ = shell.run("check", ".")
+    assert code == 2
+    assert printed == (
+        "b.eval.capture.json: format: must be 1, got 2; record the run again, or update\n1 mistake in 1 of 2 suites\n"
+    )
+
+
 def test_folders_are_searched_for_what_the_plugin_collects() -> None:
     assert SUITE_FILES == DEFAULT_FILES

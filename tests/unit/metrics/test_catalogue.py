@@ -49,6 +49,8 @@ def test_names_of_the_table() -> None:
         "macro_f1",
         "label_recall",
         "label_precision",
+        "reproduced",
+        "mean_similarity",
         "latency_mean_ms",
         "latency_p50_ms",
         "latency_p95_ms",
