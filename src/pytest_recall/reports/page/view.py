@@ -15,6 +15,8 @@ from pytest_recall.reports.page.curves import chart_of, recall_of, recorded_reca
 from pytest_recall.reports.page.distribution import distributions_of
 from pytest_recall.reports.page.labels import label_panel
 from pytest_recall.reports.page.rows import group_rows, metric_rows, system_rows
+from pytest_recall.reports.page.steps import MOST_STEPS, step_facts, step_rows
+from pytest_recall.reports.replayed import steps_of
 from pytest_recall.reports.summary import moves_behind, notes_of, one_line, reasons_of
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from pytest_recall.reports.page.distribution import Distribution
     from pytest_recall.reports.page.labels import LabelPanel
     from pytest_recall.reports.page.rows import GroupRow, MetricRow, SystemRow
+    from pytest_recall.reports.page.steps import StepRow
     from pytest_recall.reports.summary import SuiteReport
 
 __all__ = ["Page", "SuiteView", "SystemView", "page_of"]
@@ -45,6 +48,8 @@ class SystemView:
         tally: how many gates passed and failed.
         facts: what it was made with.
         reasons: why gates failed.
+        steps: of a replayed run, instead of single cases.
+        steps_left_out: steps beyond those shown.
         compared: whether its cases are shown beside those of a baseline.
         groups_left_out: tags beyond those shown.
         labels: of a classifier how it did label by label, None of a retriever.
@@ -64,6 +69,8 @@ class SystemView:
     labels: LabelPanel | None
     distributions: tuple[Distribution, ...]
     recall: Chart | None
+    steps: tuple[StepRow, ...]
+    steps_left_out: int
     compared: bool
     cases: int
     table: CaseTable
@@ -131,6 +138,7 @@ def _suite_view(anchor: str, reports: Sequence[SuiteReport]) -> SuiteView:
 def _system_view(anchor: str, report: SuiteReport) -> SystemView:
     evaluation = report.evaluation
     pairing = _comparable(report.pairing)
+    pairs = steps_of(evaluation)
     groups, groups_left_out = group_rows(evaluation, pairing)
     lines = {}
     if not _is_classified(evaluation):
@@ -141,15 +149,17 @@ def _system_view(anchor: str, report: SuiteReport) -> SystemView:
         system=evaluation.system,
         verdict=("failed" if report.failed else "passed") if report.verdicts else "",
         tally=_tally(report),
-        facts=_facts(evaluation),
+        facts=step_facts(pairs) if pairs else _facts(evaluation),
         reasons=tuple(reasons_of(report)),
         notes=tuple(note.removeprefix("note: ") for note in notes_of(report)),
         metrics=tuple(metric_rows(report)),
         groups=groups,
         groups_left_out=groups_left_out,
         labels=label_panel(evaluation),
-        distributions=distributions_of(evaluation, pairing),
+        distributions=() if pairs else distributions_of(evaluation, pairing),
         recall=chart_of(lines, lines),
+        steps=tuple(step_rows(pairs)[:MOST_STEPS]),
+        steps_left_out=max(0, len(pairs) - MOST_STEPS),
         compared=pairing is not None,
         cases=len(evaluation.cases),
         table=table_of(evaluation, pairing),
