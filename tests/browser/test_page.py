@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall.evaluation import CaseResult
+from pytest_recall.steps import StepPair
+from tests.replays import ADDED, ASKED, CHANGED, FINAL, LEFT_OUT, OTHER_FINAL, replayed
 from tests.searches import NEGATIVE, RAISED, STALE, case, judged, passing, regressed, searched
 
 if TYPE_CHECKING:
@@ -58,7 +60,8 @@ def hostile() -> list[SuiteReport]:
     named: list[dict[str, Any]] = [
         {"suite": text, "system": text, "notes": (text,), "problem": text} for text in texts[:3] + texts[-4:]
     ]
-    return [judged(searched(0, *cases, **names)) for names in named]
+    steps = [StepPair(kind="tool", recorded=text, now=f"{text}!", answer=text) for text in texts]
+    return [*(judged(searched(0, *cases, **names)) for names in named), replayed(*steps, FINAL, suite=texts[0])]
 
 
 PAGES = {
@@ -66,6 +69,8 @@ PAGES = {
     "failed beside a baseline": lambda: [regressed(10, RAISED, NEGATIVE, STALE)],
     "passed without one": lambda: [passing(5)],
     "several systems": several,
+    "a run that diverged": lambda: [replayed(ASKED, CHANGED, LEFT_OUT, ADDED, OTHER_FINAL, compared=True)],
+    "a run that is the same": lambda: [replayed(ASKED, FINAL)],
     "hostile texts": hostile,
 }
 
@@ -208,6 +213,26 @@ def test_a_row_tells_what_was_expected_as_an_answer_and_what_was_answered(opened
     assert "Lyon <b>" in details
 
 
+def test_steps_stand_side_by_side_with_the_first_divergence_marked(opened: Opened) -> None:
+    page = opened(replayed(ASKED, CHANGED, LEFT_OUT, ADDED, OTHER_FINAL, compared=True))
+    table = page.get_by_role("table", name="Steps")
+    cells = [
+        [" ".join(text.split()) for text in row.locator("th, td").all_inner_texts()]
+        for row in table.locator("tbody tr").all()
+    ]
+    assert cells == [
+        ["model", '1 llm request aa → {"text": "look"}', "1 llm request aa", "same"],
+        ["tool", '2 tool find({"id":"a17"}) → 68.0', '2 tool find({"id":"A17"})', "differs first divergence"],
+        ["tool", "3 tool refund({}) → raised OSError: off", "–", "left out"],
+        ["model", "–", "3 llm request bb", "added"],
+        ["final text", "68.00", "–", "differs"],
+    ]
+    assert page.locator(".facts").inner_text().replace(" · ", " ").startswith("3 steps recorded")
+    assert page.locator(".cases, .charts").count() == 0
+    sides = table.locator("tr.first td.side").evaluate_all("them => them.map(it => it.getBoundingClientRect().top)")
+    assert sides[0] == sides[1]
+
+
 def test_a_metric_is_chosen_for_the_scores(opened: Opened) -> None:
     page = opened(regressed(5))
     page.get_by_label("Score").select_option("mrr")
@@ -277,7 +302,9 @@ OVERLAPS = """rows => rows.flatMap(row => {
 
 
 @pytest.mark.parametrize("viewport", [NARROW, {"width": 700, "height": 900}, {"width": 1280, "height": 900}])
-@pytest.mark.parametrize("name", ["failed beside a baseline", "passed without one", "several systems"])
+@pytest.mark.parametrize(
+    "name", ["failed beside a baseline", "passed without one", "several systems", "a run that diverged"]
+)
 def test_nothing_stands_on_top_of_another(opened: Opened, name: str, viewport: Any) -> None:
     page = opened(*PAGES[name](), viewport=viewport)
     # Rows that only a screen reader meets are a point.
@@ -296,6 +323,9 @@ def test_hostile_texts_are_shown_as_text(opened: Opened) -> None:
     assert sorted(first.locator(".query").all_text_contents()) == sorted(wanted.values())
     for button in first.locator(".expand").all():
         button.click()
+    assert sorted(page.locator(".steps td:nth-child(3) bdi").all_text_contents()) == sorted(
+        [*(f"{text}!" for text in wanted.values()), "68.00"]
+    )
     assert page.evaluate("window.hacked") is None
     assert page.locator("main script:not([type='application/json']), main img").count() == 0
 
@@ -320,6 +350,8 @@ def test_the_policy_refuses_what_is_injected(opened: Opened, said: list[str]) ->
         ("several systems", {"color_scheme": "dark"}),
         ("failed beside a baseline", {"color_scheme": "dark"}),
         ("failed beside a baseline", {"color_scheme": "dark", "viewport": NARROW}),
+        ("a run that diverged", {"color_scheme": "dark"}),
+        ("a run that diverged", {"color_scheme": "dark", "viewport": NARROW}),
     ],
 )
 def test_assistive_software_finds_its_way(opened: Opened, require: Require, name: str, options: dict[str, Any]) -> None:

@@ -84,6 +84,6 @@ def _side(pair: StepPair, text: str | None, numbers: count[int]) -> StepSide | N
 def _word(pair: StepPair) -> Word:
     if pair.same:
         return "same"
-    if pair.recorded is None:
-        return "added"
-    return "left out" if pair.now is None else "differs"
+    if pair.kind == "final" or None not in (pair.recorded, pair.now):
+        return "differs"
+    return "added" if pair.recorded is None else "left out"
