@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall._text import printable_lines
 from pytest_recall.asking import sentence_of
 from pytest_recall.asking.raised import of_a_case
 from pytest_recall.errors import FormatError
@@ -43,7 +44,7 @@ class CaptureFile(GateFile):
         try:
             return Capture.read(self.path, name=self.shown)
         except FormatError as error:
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(printable_lines(str(error))) from None
 
     @cached_property
     def shown(self) -> str:
@@ -122,7 +123,8 @@ class _Replay:
     agent: Any
 
     def refusal(self, reason: str) -> BaseException:
-        return pytest.fail.Exception(f"{self.file.shown}: fixture {self.file.fixture_name!r}: {reason}", pytrace=False)
+        text = f"{self.file.shown}: fixture {self.file.fixture_name!r}: {reason}"
+        return pytest.fail.Exception(printable_lines(text), pytrace=False)
 
     def run(self) -> Run:
         try:
