@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_recall.bounds import Gate
     from pytest_recall.replay import EvalMetrics
 
-__all__ = ["CaptureFile"]
+__all__ = ["CaptureFile", "judge_capture", "judge_capture_async"]
 
 
 class CaptureFile(GateFile):

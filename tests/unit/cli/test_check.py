@@ -69,7 +69,10 @@ def test_folder_without_suites_is_no_success(shell: Shell) -> None:
     assert shell.run("check", "a.eval.yaml", "docs") == (
         2,
         "",
-        "pytest-recall: docs: there are no suites in this folder (*.eval.yaml, *.eval.yml, *.eval.json)\n",
+        (
+            "pytest-recall: docs: there are no suites in this folder (*.eval.yaml, *.eval.yml, *.eval.json, "
+            "*.eval.capture.json)\n"
+        ),
     )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.steps import StepPair
 
-__all__ = ["MOST_STEPS", "StepRow", "step_facts", "step_rows"]
+__all__ = ["MOST_STEPS", "StepRow", "StepSide", "step_facts", "step_rows"]
 
 MOST_STEPS = 1000
 """Of those shown; the whole is in the other reports."""
