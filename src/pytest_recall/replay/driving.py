@@ -70,7 +70,15 @@ def eval_capture_determinism(capture: Capture, agent: Agent) -> EvalMetrics:
 
 
 async def eval_capture_determinism_async(capture: Capture, agent: Agent) -> EvalMetrics:
-    """As `eval_capture_determinism`, on the running event loop."""
+    """As `eval_capture_determinism`, on the running event loop.
+
+    >>> import asyncio
+    >>> from pytest_recall.replay import Capture
+    >>> async def agent(input, llm, tools): return "4"
+    >>> capture = Capture(input="2 + 2?", steps=(), final_text="4")
+    >>> asyncio.run(eval_capture_determinism_async(capture, agent)).reproduced
+    1.0
+    """
     return (await _Run(capture, Script(capture.steps, next_alike)).drive_async(agent)).determinism
 
 
@@ -93,7 +101,15 @@ def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
 
 
 async def eval_capture_live_async(capture: Capture, agent: Agent) -> LiveEvalMetrics:
-    """As `eval_capture_live`, on the running event loop."""
+    """As `eval_capture_live`, on the running event loop.
+
+    >>> import asyncio
+    >>> from pytest_recall.replay import Capture
+    >>> async def agent(input, llm, tools): return "4"
+    >>> capture = Capture(input="2 + 2?", steps=(), final_text="4")
+    >>> asyncio.run(eval_capture_live_async(capture, agent)).final_match
+    True
+    """
     return (await _Run(capture, Script(capture.steps, next_of_kind)).drive_async(agent)).live
 
 
