@@ -5,9 +5,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import anyio
 import pytest
-from anyio.lowlevel import checkpoint
 
 from pytest_recall.asking import Plan
 from pytest_recall.asking.tasks import ask_in_tasks
@@ -17,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from pytest_recall.asking import Reply
+
+anyio = pytest.importorskip("anyio")
+checkpoint = pytest.importorskip("anyio.lowlevel").checkpoint
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -32,7 +33,8 @@ def asked(backend: str, retriever: object, texts: str, plan: Plan | None = None,
     async def main() -> list[Reply]:
         return await ask_in_tasks(asker(retriever, **more), questions(texts), plan or Plan())
 
-    return anyio.run(main, backend=backend)
+    replies: list[Reply] = anyio.run(main, backend=backend)
+    return replies
 
 
 class Meeting:

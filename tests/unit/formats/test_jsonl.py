@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -61,7 +62,7 @@ def test_mistakes_are_told_with_their_line(text: str | bytes, message: str) -> N
         ('{"a": 1 "b": 2}', "2:9"),
         ('{"a": NaN}', "2:7"),
         ('{"a": 1e999}', "2:7"),
-        (r'{"a": "\ud800"}', "2:8"),
+        (r'{"a": "\ud800"}', "2:(8|14)"),  # where it begins, or ends
         ('{"a": 1}{"b": 2}', "2:9"),
         ("[" * 2000, "2:1026"),
     ],
@@ -69,7 +70,7 @@ def test_mistakes_are_told_with_their_line(text: str | bytes, message: str) -> N
 def test_what_is_no_json_is_told_with_line_and_column(line: str, place: str) -> None:
     message = mistake(read_all, f'{{"a": 1}}\n{line}\n')
     # What follows is the parser's own, and not the same in all its versions.
-    assert message.startswith(f"f:{place}: no valid JSON: ")
+    assert re.match(f"f:{place}: no valid JSON: ", message)
 
 
 @pytest.mark.parametrize("escape", ["", r"\n"])

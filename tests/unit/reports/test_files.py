@@ -271,8 +271,8 @@ def test_a_missing_extra_is_told_with_the_command(
 )
 def test_a_broken_file_is_told_with_place_and_reason(name: str, data: bytes, message: str) -> None:
     Path(name).write_bytes(data)
-    error = error_of(name)
-    assert error == message
+    # An older tomli has another word for it.
+    assert error_of(name).replace("can not", "cannot") == message
 
 
 def test_files_that_are_none() -> None:
