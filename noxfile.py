@@ -8,42 +8,77 @@ from pathlib import Path
 import nox
 
 nox.options.download_python = "never"
-nox.options.sessions = ["lint", "types", "layers", "docs", "build", "examples", "tests"]
+nox.options.sessions = ["lint", "types", "layers", "docs", "build", "examples"]
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
-# With 7.4.4 comes pytest-asyncio 0.23.8, the last release for it, whose event loops are asked for by another keyword.
-PYTESTS = ("7.4.4", "8.4.2", "newest")
+# With the first two comes pytest-asyncio 0.23.8, the last for them, whose event loops are asked for by another keyword.
+PYTESTS = ("7.4.4", "8.0.2", "8.4.2", "9.0.3", "newest")
+XDIST = ("pytest-xdist", "execnet")
+LOOPS = ("pytest-asyncio", "anyio")
 
-# The few that together meet each end of every axis: `nox --tags corner`.
+# The few that together meet each value of each axis, with the whole tests at each end: `nox --tags corner`.
 CORNERS = {
-    ("3.10", "7.4.4", True),
-    ("3.10", "newest", False),
-    ("3.13", "8.4.2", False),
-    ("3.13", "newest", True),
+    ("3.10", "7.4.4", True, True),
+    ("3.10", "newest", False, False),
+    ("3.13", "newest", True, True),
+    ("3.11", "8.0.2", False, True),
+    ("3.12", "8.0.2", True, False),
+    ("3.13", "8.4.2", False, False),
+    ("3.11", "9.0.3", True, False),
+    ("3.12", "9.0.3", False, True),
 }
 
 MATRIX = [
     nox.param(
-        python,
-        pytest,
-        xdist,
-        id=f"python-{python}, pytest-{pytest}{', xdist' if xdist else ''}",
-        tags=["corner"] if (python, pytest, xdist) in CORNERS else [],
+        *cell,
+        id=f"python-{python}, pytest-{pytest}{', xdist' if xdist else ''}{', loops' if loops else ''}",
+        tags=["corner"] if cell in CORNERS else [],
     )
-    for python, pytest, xdist in product(PYTHONS, PYTESTS, (False, True))
+    for cell in product(PYTHONS, PYTESTS, (False, True), (False, True))
+    for python, pytest, xdist, loops in [cell]
 ]
 
 
 @nox.session
-@nox.parametrize("python,pytest,xdist", MATRIX)
-def tests(session: nox.Session, pytest: str, xdist: bool) -> None:  # noqa: FBT001 - nox passes parameters by name
-    """Run the tests on the built wheel."""
+@nox.parametrize("python,pytest,xdist,loops", MATRIX)
+def matrix(session: nox.Session, pytest: str, xdist: bool, loops: bool) -> None:  # noqa: FBT001 - parameters by name
+    """Run the tests on the built wheel, with and without pytest-xdist and the plugins of event loops."""
     session.install(".[test]", "pytest" if pytest == "newest" else f"pytest=={pytest}")
-    if xdist:
-        session.run("pytest", "-n2", *session.posargs)
-    else:
-        session.run("python", "-m", "pip", "uninstall", "--quiet", "--yes", "pytest-xdist", "execnet")
-        session.run("pytest", *session.posargs)
+    missing = [*(() if xdist else XDIST), *(() if loops else LOOPS)]
+    if missing:
+        session.run("python", "-m", "pip", "uninstall", "--quiet", "--yes", *missing)
+    # All else knows no pytest; it has met every Python with the oldest and the newest.
+    some = () if pytest in (PYTESTS[0], PYTESTS[-1]) else ("tests/plugin",)
+    session.run("pytest", *(["-n2"] if xdist else []), *some, *session.posargs)
+
+
+@nox.session(python=["3.10", "3.11"])
+def lowest(session: nox.Session) -> None:
+    """Run the tests with the oldest release of everything that the package may need."""
+    project = nox.project.load_toml("pyproject.toml")["project"]
+    extras = ("html", "toml", "answers", "sklearn")
+    bounds = [
+        *project["dependencies"],
+        *(bound for extra in extras for bound in project["optional-dependencies"][extra]),
+    ]
+    constraints = Path(session.create_tmp(), "constraints.txt")
+    # The scikit-learn of that time knows no later numpy.
+    constraints.write_text(
+        "".join(f"{bound.replace('>=', '==')}\n" for bound in [*bounds, "numpy<2"]), encoding="utf-8"
+    )
+    tools = ("hypothesis", "jsonschema", "pytest-xdist")
+    session.install("--constraint", str(constraints), f".[{','.join(extras)}]", *tools)
+    # The rest of the plugin meets the oldest pytest in the matrix.
+    some = (f"tests/plugin/test_{subject}.py" for subject in ("gates", "hooks", "report"))
+    session.run("pytest", "-n2", "tests/unit", *some, *session.posargs)
+
+
+@nox.session
+def neighbours(session: nox.Session) -> None:
+    """Run the examples, and what depends on them, with the plugins installed that people have."""
+    session.install(".[neighbours]")
+    session.run("pytest", "examples", "--eval-baseline=examples/baseline.json")
+    session.run("pytest", "tests/neighbours", "--require-all", *session.posargs)
 
 
 @nox.session

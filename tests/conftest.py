@@ -24,9 +24,9 @@ pytest_plugins = ["pytester"]
 # Seconds after which a process of pytest is one that hangs.
 LONGEST_RUN = 300
 
-# Suites that tests read as data, which the plugin, active here too, would run; and tests of many large libraries, which
-# run when they are named.
-collect_ignore = ["suites", "ecosystem"]
+# Suites that tests read as data, which the plugin, active here too, would run; and tests of many large libraries and of
+# many plugins, which run when they are named.
+collect_ignore = ["suites", "ecosystem", "neighbours"]
 
 # Where nobody waits for a new counterexample, a run must not depend on chance.
 hypothesis.settings.register_profile("pytest-recall", deadline=None, derandomize="CI" in os.environ)
