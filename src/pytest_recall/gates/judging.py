@@ -61,10 +61,11 @@ def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> V
         reason = f"{label}: {evaluation.problem}"
     elif value is None:
         reason = f"{label} is undefined"
-    else:
-        missed = Missed(value, threshold.bounds)
+    elif missed := Missed(value, threshold.bounds):
         shown = number(value, decimals_to_tell(value, *missed.numbers))
-        reason = f"{label} {shown}{missed.text(threshold, evaluation, (case,))}" if missed else ""
+        reason = f"{label} {shown}{missed.text(threshold, evaluation, (case,))}"
+    else:
+        reason = ""
     return Verdict(
         metric=threshold.metric,
         case=case_id,
