@@ -180,13 +180,13 @@ def project(directory: Path, name: str, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def pytest(folder: Path) -> Cost:
+def pytest(folder: Path, *arguments: str) -> Cost:
     """One run, with the plugin and no other; what it costs.
 
     Raises:
         SystemExit: it was not green.
     """
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "pytest_recall.plugin"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "pytest_recall.plugin", *arguments]
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
