@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -133,11 +135,17 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Make the sdist and, from it, the wheel; check both."""
+    """Make the sdist and, from it, the wheel; check both, and run the examples with the wheel alone."""
     session.install(".[dev]")
-    dist = Path(session.create_tmp(), "dist")
+    dist, new = Path(session.create_tmp(), "dist"), Path(session.create_tmp(), "new")
+    for made in (dist, new):
+        shutil.rmtree(made, ignore_errors=True)
     session.run("python", "-m", "build", "--outdir", str(dist))
     session.run("twine", "check", "--strict", *map(str, dist.iterdir()))
+    session.run("python", "-m", "venv", str(new))
+    python = str(new / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    session.run(python, "-m", "pip", "install", "--quiet", *map(str, dist.glob("*.whl")), external=True)
+    session.run(python, "-m", "pytest", "examples", "--eval-baseline=examples/baseline.json", external=True)
 
 
 @nox.session
