@@ -78,7 +78,6 @@ class Key:
         choices: the words a ``choice`` may be.
         also: other names of the same field.
         required: absent is a mistake.
-        later: known, and refused until its machinery is there.
         retrieval: it says how results are asked for and judged, so that the suite of a classifier has no use for it.
     """
 
@@ -89,7 +88,6 @@ class Key:
     choices: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     required: bool = False
-    later: bool = False
     retrieval: bool = False
 
 
@@ -113,7 +111,7 @@ class Keys:
     def __post_init__(self) -> None:
         names = {other: name for name, key in self.table.items() for other in (name, *key.also)}
         object.__setattr__(self, "names", names)
-        object.__setattr__(self, "_plain", frozenset(name for name, key in self.table.items() if not key.later))
+        object.__setattr__(self, "_plain", frozenset(self.table))
 
     def read(self, node: Node, problems: Problems) -> dict[str, Pair]:
         """The fields of a mapping, each by its own name; free keys are left out."""
@@ -150,8 +148,6 @@ class Keys:
                 split = " " in written and is_missing(pair[1])
                 hint = "; quote a text that holds a comma" if split else problems.did_you_mean(written, self.names)
                 problems.add(pair[0], f"unknown key {quote(written)}{hint}")
-            elif self.table[name].later:
-                problems.add(pair[0], f"{written}: not available in this version")
             elif name in fields:
                 first = f"{written_as[name]!r} on line {line_of(fields[name][0])}"
                 problems.add(pair[0], f"{written!r} is the same field as {first}; keep one")

@@ -81,12 +81,13 @@ def suite_schema(metrics: Iterable[str] = ()) -> Schema:
 
 def _mapping(keys: Keys, own: tuple[str, ...] = ()) -> Schema:
     """A mapping with these keys and free ones; a field is there under one of its names at most."""
-    present = {name: key for name, key in keys.table.items() if not key.later}
-    properties = {name: _property(name, key, own) for name, key in present.items()}
-    names = [[name, *key.also] for name, key in present.items() if key.also]
+    properties = {name: _property(name, key, own) for name, key in keys.table.items()}
+    names = [[name, *key.also] for name, key in keys.table.items() if key.also]
     properties |= {other: properties[name] for name, *also in names for other in also}
     once = [
-        {"oneOf": [{"required": [name]} for name in each]} if present[each[0]].required else {"not": {"required": each}}
+        {"oneOf": [{"required": [name]} for name in each]}
+        if keys.table[each[0]].required
+        else {"not": {"required": each}}
         for each in names
     ]
     return {
@@ -94,7 +95,7 @@ def _mapping(keys: Keys, own: tuple[str, ...] = ()) -> Schema:
         "properties": properties,
         "patternProperties": {f"^{FREE_PREFIX}": {}},
         "additionalProperties": False,
-        "required": [name for name, key in present.items() if key.required and not key.also],
+        "required": [name for name, key in keys.table.items() if key.required and not key.also],
         **({"allOf": once} if once else {}),
     }
 

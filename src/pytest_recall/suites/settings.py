@@ -30,7 +30,7 @@ def read_settings(given: Mapping[str, Node], problems: Problems) -> dict[str, An
     """Key → value of every plain key, its default where it is absent or wrong."""
     settings = {}
     for name, key in SUITE_KEYS.table.items():
-        if key.kind in _READERS and not key.later:
+        if key.kind in _READERS:
             settings[name] = _READERS[key.kind](given[name], key, problems) if name in given else key.default
     return settings
 
