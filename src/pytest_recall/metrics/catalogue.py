@@ -169,7 +169,6 @@ _LABEL = (
         aggregate="label_precision",
     ),
 )
-_ANSWER = (Metric(name="exact_match", defined=_never, takes_cutoff="none", family="answer", whole=True),)
 # No case of a suite defines them: replaying a recorded run scores it.
 _REPLAY = (
     Metric(name="reproduced", defined=_never, takes_cutoff="none", family="replay", whole=True),
