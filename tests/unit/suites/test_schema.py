@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 SUITES = ROOT / "tests" / "suites"
-VALID = sorted((*SUITES.glob("valid/*.eval.*"), *ROOT.glob("examples/**/*.eval.*")))
+VALID = sorted((*SUITES.glob("valid/*.eval.*"), *ROOT.glob("examples/**/*.eval.yaml")))
 INVALID = sorted(SUITES.glob("invalid/*.eval.*"))
 
 SCHEMA = suite_schema()
