@@ -24,8 +24,7 @@ from pytest_recall.replay.evaluating import CASE_ID, evaluation_of, gates_of
 from pytest_recall.running import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from types import FunctionType
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pytest_recall.bounds import Gate
     from pytest_recall.replay import EvalMetrics
@@ -66,9 +65,13 @@ class CaptureFile(GateFile):
     def marks(self) -> list[pytest.MarkDecorator]:
         return [*asyncio_marks(self.config)] if self.capture.awaited else []
 
-    def function(self, gate: Gate) -> FunctionType:
-        template: Any = _async_template() if self.capture.awaited else _template()
-        return self.function_of(template, gate, [self.fixture_name, "request"])
+    @cached_property
+    def fixtures(self) -> Sequence[str]:
+        return [self.fixture_name, "request"]
+
+    @cached_property
+    def template(self) -> Any:
+        return _async_template() if self.capture.awaited else _template()
 
 
 # What is on one line has one location.

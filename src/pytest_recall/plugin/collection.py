@@ -59,8 +59,14 @@ class GateFile(pytest.Module):
         """What ``-k`` finds an item by, besides its name."""
         return set()
 
-    def function(self, gate: Gate) -> FunctionType:
-        """The function of one gate, which says that it stands where the gate is written."""
+    @cached_property
+    def fixtures(self) -> Sequence[str]:
+        """The names of what the functions ask for."""
+        raise NotImplementedError
+
+    @cached_property
+    def template(self) -> Any:
+        """The function that judges a gate, on one line."""
         raise NotImplementedError
 
     @cached_property
@@ -72,7 +78,7 @@ class GateFile(pytest.Module):
         except pytest.PytestUnknownMarkWarning as warning:  # where warnings are errors
             raise self.CollectError(f"{self.shown}: {warning}") from None
         for gate in self.gates.values():
-            setattr(module, gate.name, self.function(gate))
+            setattr(module, gate.name, self._function(gate))
         return module  # type: ignore[no-any-return]
 
     def _getobj(self) -> ModuleType:
@@ -84,15 +90,17 @@ class GateFile(pytest.Module):
     def classnamefilter(self, name: str) -> bool:  # noqa: ARG002  # there are no classes
         return False
 
-    def function_of(self, template: Any, gate: Gate, fixtures: Sequence[str]) -> FunctionType:
-        """A template as the function of a gate: where the gate stands, asking for fixtures by name."""
-        file = self.path if gate.file is None else self.config.rootpath / gate.file
+    @cached_property
+    def _signature(self) -> Signature:
+        return Signature([Parameter(name, Parameter.KEYWORD_ONLY) for name in dict.fromkeys(self.fixtures)])
+
+    def _function(self, gate: Gate) -> FunctionType:
+        """The function of one gate, which says that it stands where the gate is written."""
+        template, file = self.template, self.path if gate.file is None else self.config.rootpath / gate.file
         code = template.__code__.replace(co_filename=str(file), co_firstlineno=gate.line, co_name=gate.name)
         function: Any = FunctionType(code, template.__globals__, gate.name, None, template.__closure__)
         function.__module__ = self.path.stem
-        function.__signature__ = Signature(
-            [Parameter(name, Parameter.KEYWORD_ONLY) for name in dict.fromkeys(fixtures)]
-        )
+        function.__signature__ = self._signature
         return function  # type: ignore[no-any-return]
 
 
@@ -138,11 +146,16 @@ class EvalFile(GateFile):
         case = self._cases.get(gate.case)
         return set() if case is None else {word for word in (*case.tags, case.kind, case.family) if word is not None}
 
-    def function(self, gate: Gate) -> FunctionType:
-        synchronous = self.suite.loop_scope is None
+    @cached_property
+    def fixtures(self) -> Sequence[str]:
+        answerer = ["answerer"] if self.suite.answered else []
         # No executor can run what belongs to the loop.
-        more = [*(["answerer"] if self.suite.answered else []), "request", *(["eval_executor"] if synchronous else [])]
-        return self.function_of(_template() if synchronous else _async_template(), gate, [self.fixture_name, *more])
+        executor = ["eval_executor"] if self.suite.loop_scope is None else []
+        return [self.fixture_name, *answerer, "request", *executor]
+
+    @cached_property
+    def template(self) -> Any:
+        return _template() if self.suite.loop_scope is None else _async_template()
 
 
 # What is on one line has one location.
