@@ -97,8 +97,9 @@ def _judge_metric(
         line=threshold.line,
         value=summary.value,
         baseline=regression.baseline if regression else None,
-        change=regression.delta if regression else None,
-        p=regression.p if regression else None,
+        # Without a value nothing changed, however the cases did that have scores.
+        change=regression.delta if regression and summary.value is not None else None,
+        p=regression.p if regression and summary.value is not None else None,
         outcome="failed" if reason else outcome,
         reason=reason,
         note=straddling(_label(threshold), threshold, evaluation.of_group(threshold.tag), summary.aggregate),

@@ -10,6 +10,7 @@ from pytest_recall.bounds import Bounds, Tolerance
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pytest_recall.bounds import Threshold
     from pytest_recall.evaluation import CaseResult, Evaluation
 
 __all__ = ["Outcome", "Verdict"]
@@ -53,6 +54,19 @@ class Verdict:
     outcome: Outcome = "passed"
     reason: str = ""
     note: str = ""
+
+    @classmethod
+    def failed_at(cls, threshold: Threshold, case: str | None, reason: str) -> Verdict:
+        """Of a gate that could not be judged."""
+        return cls(
+            metric=threshold.metric,
+            tag=threshold.tag,
+            case=case,
+            bounds=threshold.bounds,
+            line=threshold.line,
+            outcome="failed",
+            reason=reason,
+        )
 
     @property
     def failed(self) -> bool:

@@ -16,7 +16,8 @@ from pytest_recall.errors import FormatError
 from pytest_recall.gates import judge
 from pytest_recall.plugin.collection import GateFile
 from pytest_recall.plugin.fixtures import HOW_TO_AGENT
-from pytest_recall.plugin.judging import excuse, fail_for, system_of
+from pytest_recall.plugin.identity import system_of
+from pytest_recall.plugin.judging import excuse, fail_for
 from pytest_recall.plugin.loops import asyncio_marks
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.replay import Capture, eval_capture_determinism, eval_capture_determinism_async

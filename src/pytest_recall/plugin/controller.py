@@ -15,8 +15,12 @@ from pytest_recall.baseline import entry_of, update_baseline
 from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import Verdict
+from pytest_recall.metrics import parse_metric
+from pytest_recall.plugin.identity import first_line
+from pytest_recall.plugin.options import is_suite_file
 from pytest_recall.plugin.session import COLLECTED, DESELECTED
 from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
+from pytest_recall.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -48,9 +52,11 @@ class _Told:
 
     Attributes:
         evaluations: of each worker the latest, for a test that is run again evaluates again.
+        unjudged: node id of what failed before it was judged → why.
     """
 
     evaluations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    unjudged: dict[str, str] = field(default_factory=dict)
     verdicts: dict[tuple[str, str | None, str | None], Verdict] = field(default_factory=dict)
 
     @property
@@ -90,8 +96,19 @@ class Controller:
         told = self.told.setdefault((record["suite"], record["system"]), _Told())
         for verdict in map(Verdict.from_record, record["verdicts"]):
             told.verdicts[verdict.metric, verdict.tag, verdict.case] = verdict
+        # What is run again may be judged the second time.
+        told.unjudged.pop(report.nodeid, None)
+        if "unjudged" in record:
+            told.unjudged[report.nodeid] = record["unjudged"]
         if "evaluation" in record:
             told.evaluations[record["worker"]] = record["evaluation"]
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        config = self.session.config
+        if report.failed and is_suite_file(config.rootpath / report.nodeid, config):
+            options = self.session.options
+            told = self.told.setdefault((report.nodeid, options.retriever or options.ini_retriever), _Told())
+            told.unjudged[report.nodeid] = first_line(report)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -133,11 +150,14 @@ class Controller:
         """What was told of each suite and system, sorted; made once, when the session ends."""
         # No cached property: pytest 7 looks at all attributes of a plugin when it is registered.
         if self._made is None:
-            evaluated = [(told, told.evaluation) for _, told in sorted(self.told.items(), key=lambda item: item[0])]
-            self._made = [self._report(evaluation, told) for told, evaluation in evaluated if evaluation is not None]
+            reports = [self._report(key, told) for key, told in sorted(self.told.items(), key=lambda item: item[0])]
+            self._made = [report for report in reports if report is not None]
         return self._made
 
-    def _report(self, evaluation: Evaluation, told: _Told) -> SuiteReport:
+    def _report(self, key: tuple[str, str], told: _Told) -> SuiteReport | None:
+        evaluation = told.evaluation
+        if evaluation is None:
+            return _unjudged(*key, told) if told.unjudged else None
         reference = self.session.reference(evaluation)
         report = SuiteReport(
             evaluation=evaluation,
@@ -161,6 +181,8 @@ class Controller:
         """Call the hook `pytest_recall_evaluated`; a sentence for each time that it raised."""
         config = self.session.config
         for report in self._reports():
+            if not report.evaluation.cases:
+                continue
             try:
                 config.hook.pytest_recall_evaluated(
                     evaluation=report.evaluation, verdicts=report.verdicts, config=config
@@ -186,6 +208,7 @@ class Controller:
         for (suite, system), told in sorted(self.told.items()):
             evaluation = told.evaluation
             if evaluation is None:
+                left_out += [f"{suite} ({system}): {reason}" for reason in [*told.unjudged.values()][:1]]
                 continue
             reason = _unfit(evaluation, told)
             if reason is None:
@@ -228,6 +251,20 @@ class Controller:
     def _is_whole(self) -> bool:
         """Nothing was selected: the run was meant to hold everything."""
         return not (self._is_selective() or self.session.config.getoption("file_or_dir", None))
+
+
+def _unjudged(suite: str, system: str, told: _Told) -> SuiteReport:
+    """The report of what was never evaluated: it failed, and says why."""
+    verdicts = tuple(verdict for verdict in told.verdicts.values() if verdict.case is None)
+    evaluation = Evaluation.of(
+        suite,
+        system,
+        Settings(k=1),
+        [parse_metric(name) for name in dict.fromkeys(verdict.metric for verdict in verdicts)],
+        (),
+        problem=next(iter(told.unjudged.values())),
+    )
+    return SuiteReport(evaluation=evaluation, verdicts=verdicts)
 
 
 def _file_of(key: Key) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from pytest_recall.errors import AnswererError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.gates.judging import NAME_WIDTH
 from pytest_recall.plugin.fixtures import MissingRetriever
+from pytest_recall.plugin.identity import system_of
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_recall.plugin.collection import EvalFile
     from pytest_recall.running import Run
 
-__all__ = ["excuse", "fail_for", "judge_item", "judge_item_async", "parameter_id", "system_of"]
+__all__ = ["excuse", "fail_for", "judge_item", "judge_item_async"]
 
 
 def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
@@ -141,39 +141,6 @@ def excuse(outcome: BaseException, who: str, instead: str = "call it in the fixt
     """Why a gate fails, and does not skip, where somebody asked to skip it."""
     call = f"pytest.{'xfail' if isinstance(outcome, pytest.xfail.Exception) else 'skip'}({str(outcome)!r:.80})"
     return f"{who} called {call}, and a gate needs every case: {instead}"
-
-
-def parameter_id(item: pytest.Function) -> str:
-    """The item's parameter id, without anyio's part, which only says what runs the item; empty without parameters."""
-    callspec = getattr(item, "callspec", None)
-    if callspec is None:
-        return ""
-    parts: list[str] = callspec.id.split("-")
-    backend = callspec.params.get("anyio_backend")
-    if backend is None:
-        return "-".join(parts)
-    # With options it is a pair, and its id is the user's or pytest's.
-    pattern = rf"{re.escape(backend[0])}.*|anyio_backend\d+" if isinstance(backend, tuple) else re.escape(backend)
-    loop = next((part for part in parts if re.fullmatch(pattern, part)), None)
-    if loop is not None:
-        parts.remove(loop)
-    return "-".join(parts)
-
-
-def system_of(item: pytest.Function, name: str) -> str:
-    """Retriever name plus parameter id; ids that pytest made up are told, for they change with the list."""
-    id = parameter_id(item)
-    if not id:
-        return name
-    callspec: Any = getattr(item, "callspec", None)
-    if any(re.search(rf"(^|-){re.escape(argument)}\d+($|-)", callspec.id) for argument in callspec.params):
-        item.warn(
-            pytest.PytestWarning(
-                f"parameter id {callspec.id!r} was made up by pytest and names the system in the baseline: "
-                f"give the fixture ids=[...]"
-            )
-        )
-    return f"{name}[{id}]"
 
 
 def _raised(verdict: Verdict, evaluation: Evaluation) -> list[CaseResult]:

@@ -11,7 +11,8 @@ from pytest_recall.errors import AnswererError, RecallError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.marks import Asked, read_marks
 from pytest_recall.plugin.adapting import adapt_of
-from pytest_recall.plugin.judging import fail_for, parameter_id
+from pytest_recall.plugin.identity import is_marked, name_of
+from pytest_recall.plugin.judging import fail_for
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.recording import Recall, TestIdentity
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_recall.running import Run
     from pytest_recall.suites import Suite
 
-__all__ = ["MarkedTests", "asked_of", "is_marked", "make_recall", "marked_suite", "parametrize_cases"]
+__all__ = ["MarkedTests", "asked_of", "make_recall", "marked_suite", "parametrize_cases"]
 
 _RECALL = pytest.StashKey[Recall]()
 
@@ -64,14 +65,6 @@ class MarkedTests:
         fail_for(item, verdicts, run, reference)
 
 
-def is_marked(item: pytest.Item) -> bool:
-    """A test written in Python that its own mark, its class's or its module's holds to something."""
-    if item.get_closest_marker("recall") is None or hasattr(item.parent, "gates"):
-        return False
-    # With a case as its argument the mark only parametrises.
-    return "eval_case" not in getattr(item, "fixturenames", ())
-
-
 def asked_of(node: pytest.Item | pytest.Collector) -> Asked:
     """What the marks of a test (or of a module) ask for, the closest first.
 
@@ -89,9 +82,10 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
         suite = None if asked.file is None else marked_suite(item, item.path.parent)
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
+    key, system = name_of(item)
     identity = TestIdentity(
-        key=item.nodeid.removesuffix(item.name) + item.originalname,
-        system=parameter_id(item) or "default",
+        key=key,
+        system=system,
         folder=item.path.parent,
         root=item.config.rootpath,
     )

@@ -14,22 +14,22 @@ from pytest_recall._text import printable
 from pytest_recall.answering import question_count
 from pytest_recall.baseline import Baseline, read_baseline, suite_key
 from pytest_recall.errors import BaselineError
-from pytest_recall.gates import Reference, Tolerances
+from pytest_recall.gates import Reference, Tolerances, Verdict
 from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.adapting import adapt_of
+from pytest_recall.plugin.identity import first_line, is_marked, name_of, system_of
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
 from pytest_recall.running import Run, run_suite, run_suite_async
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator, Hashable, Iterator
+    from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Iterator
     from concurrent.futures import Executor
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.evaluation import CaseId, Evaluation
-    from pytest_recall.gates import Verdict
     from pytest_recall.suites import Suite
 
 __all__ = ["COLLECTED", "DESELECTED", "EvalSession"]
@@ -281,12 +281,7 @@ class EvalSession:
 
     def record(self, item: pytest.Item, evaluation: Evaluation, verdicts: tuple[Verdict, ...], *, tell: bool) -> None:
         """Keep what an item found for its report, with the evaluation itself where it is to be told."""
-        told: dict[str, Any] = {
-            "suite": evaluation.suite,
-            "system": evaluation.system,
-            "verdicts": [verdict.to_record() for verdict in verdicts],
-            "worker": getattr(self.config, "workerinput", {}).get("workerid", ""),
-        }
+        told = self._told(evaluation.suite, evaluation.system, verdicts)
         if tell:
             told["evaluation"] = evaluation.to_record()
         item.stash[_TOLD] = told
@@ -296,6 +291,14 @@ class EvalSession:
             (f"eval.{printable(verdict.name)}", verdict.value) for verdict in verdicts if verdict.value is not None
         ]
         item.user_properties[:] = [*others, *scores]
+
+    def _told(self, suite: str, system: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
+        return {
+            "suite": suite,
+            "system": system,
+            "verdicts": [verdict.to_record() for verdict in verdicts],
+            "worker": getattr(self.config, "workerinput", {}).get("workerid", ""),
+        }
 
     def pytest_itemcollected(self, item: pytest.Item) -> None:
         if item.get_closest_marker("recall") is not None:
@@ -331,7 +334,24 @@ class EvalSession:
             report.recall = _json.dumps(item.stash[_TOLD])  # type: ignore[attr-defined]
             del item.stash[_TOLD]
         self._explain(item, call, report)
+        if report.failed and call.when != "teardown" and not hasattr(report, "recall"):
+            self._tell_unjudged(item, report)
         return report
+
+    def _tell_unjudged(self, item: pytest.Item, report: pytest.TestReport) -> None:
+        """What failed before it was judged is told too, or a report of the run would pass without it."""
+        file: Any = item.parent
+        reason, verdicts = first_line(report), list[Verdict]()
+        if not isinstance(item, pytest.Function):
+            return
+        if hasattr(file, "gates"):
+            suite, system, gate = file.shown, system_of(item, file.fixture_name), file.gates[item.originalname]
+            verdicts += [Verdict.failed_at(threshold, gate.case, reason) for threshold in gate.thresholds]
+        elif is_marked(item):
+            suite, system = name_of(item)
+        else:
+            return
+        report.recall = _json.dumps({**self._told(suite, system, verdicts), "unjudged": reason})  # type: ignore[attr-defined]
 
     def _explain(self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Say in our words that what is judged is no fixture; pytest would print the suite as if it were code."""

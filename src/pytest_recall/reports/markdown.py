@@ -36,7 +36,7 @@ def render(reports: Sequence[SuiteReport]) -> bytes:
 def _verdict(reports: Sequence[SuiteReport]) -> list[str]:
     if not reports:
         return ["## eval: nothing was evaluated"]
-    if not any(report.verdicts for report in reports):
+    if not any(report.verdicts or report.failed for report in reports):
         return ["## eval"]
     word = "failed" if any(report.failed for report in reports) else "passed"
     return [f"## eval {word}", one_line(reports).text.removeprefix("eval: ")]

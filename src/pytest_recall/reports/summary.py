@@ -53,7 +53,7 @@ class SuiteReport:
 
     @property
     def failed(self) -> bool:
-        return any(verdict.failed for verdict in self.verdicts)
+        return self.evaluation.problem is not None or any(verdict.failed for verdict in self.verdicts)
 
     def over_cases(self) -> list[Verdict]:
         """The verdicts on metrics, in the order in which the suite names them, each before its tags."""
@@ -76,7 +76,9 @@ def one_line(reports: Sequence[SuiteReport]) -> Line:
     free = sum(verdict.outcome == "no gate" for verdict in verdicts)
     text = f"eval: {count(suites, 'suite')}, {count(len(verdicts) - failed - free, 'gate')} passed, {failed} failed"
     text += f", {count(free, 'value')} without a gate" if free else ""
-    return Line(text, "bad" if failed else "good")
+    unjudged = sum(report.failed and not report.verdicts for report in reports)
+    text += f", {unjudged} not evaluated" if unjudged else ""
+    return Line(text, "bad" if failed or unjudged else "good")
 
 
 def summary_lines(reports: Sequence[SuiteReport], *, verbose: bool) -> Iterator[Line]:
@@ -92,6 +94,8 @@ def _suite_lines(report: SuiteReport, *, verbose: bool) -> Iterator[Line]:
     yield Line(f"{shorten(evaluation.suite, WIDTH - len(tail))}{tail}", "heading")
     for verdict in report.over_cases() if report.verdicts else _unjudged(evaluation):
         yield _row(verdict)
+    if evaluation.problem is not None and not report.verdicts:
+        yield Line(shorten(f"  {evaluation.problem}", 4 * WIDTH), "bad")
     yield from _case_lines(report, verbose=verbose)
     if verbose and report.pairing is not None:
         yield from _group_lines(report)
