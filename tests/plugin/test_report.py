@@ -105,6 +105,53 @@ def test_several_reports_of_one_run_and_each_kind_once(notes: Project) -> None:
     assert len(written(notes, "now.jsonl").splitlines()) == 2
 
 
+DOWN = """\
+import pytest
+
+@pytest.fixture
+def retriever(request):
+    if request.path.name == "down.eval.yaml":
+        raise ConnectionError("index down")
+    return lambda query, k: ["a", "b"]
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
+def test_what_was_never_judged_has_failed_in_every_report(notes: Project, require: Require, workers: list[str]) -> None:
+    if workers:
+        require.library("xdist")
+    notes.write("conftest.py", DOWN)
+    notes.write("down.eval.yaml", NOTES + "thresholds: {mrr: 0.5}\n")
+    notes.write("wrong.eval.yaml", NOTES.replace("mrr", "mmr"))
+    notes.write("test_marked.py", "import pytest\n\n@pytest.mark.recall\ndef test_it(recall):\n    assert 1 > 2\n")
+    options = ["--continue-on-collection-errors", "--eval-report=now.json", "--eval-report=now.md"]
+    assert notes.run(*options, *workers, own_process=True).ret != pytest.ExitCode.OK
+    told = {each["suite"]: (each["problem"], len(each["gates"])) for each in record_of(notes)["evaluations"]}
+    assert told == {
+        "notes.eval.yaml": (None, 2),
+        "down.eval.yaml": ("ConnectionError: index down", 2),
+        "wrong.eval.yaml": ("wrong.eval.yaml:2:21: metrics: unknown metric 'mmr' (did you mean 'mrr'?)", 0),
+        "test_marked.py::test_it": ("assert 1 > 2", 0),
+    }
+    summary = written(notes, "now.md")
+    assert summary.startswith(
+        "## eval failed\n\n4 suites, 0 gates passed, 2 failed, 2 values without a gate, 2 not evaluated\n"
+    )
+    assert "ConnectionError: index down" in summary
+
+
+def test_what_is_judged_when_it_is_run_again_has_not_failed(notes: Project, require: Require) -> None:
+    require.library("pytest_rerunfailures")
+    notes.write("conftest.py", DOWN.replace('request.path.name == "down.eval.yaml"', "not came()") + CAME)
+    notes.run("--reruns=1", "--eval-report=now.md").assert_outcomes(passed=2)
+    assert written(notes, "now.md").startswith("## eval passed")
+
+
+CAME = """
+came = iter([False, True, True]).__next__
+"""
+
+
 @pytest.mark.parametrize("dist", ["load", "loadfile", "each"])
 def test_workers_change_nothing_but_latencies(notes: Project, dist: str) -> None:
     notes.write("more.eval.yaml", NOTES + "each: {hit_rate@1: 1}\n")

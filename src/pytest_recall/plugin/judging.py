@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -122,11 +123,16 @@ def fail_for(item: pytest.Function, verdicts: tuple[Verdict, ...], run: Run, ref
         verdicts,
         run.evaluation,
         reference.pairing if reference else None,
-        see_all=f'pytest "{item.nodeid}" -vv',
+        see_all=f"pytest {_quoted(item.nodeid)} -vv",
         whole=item.config.option.verbose > 1,
     )
     # A file's name may hold anything.
     pytest.fail(printable_lines(text) + _traceback(item, run, verdicts), pytrace=False)
+
+
+def _quoted(nodeid: str) -> str:
+    """A node id as a shell takes it; in double quotes, as every shell does, where nothing in it means more."""
+    return shlex.quote(nodeid) if set(nodeid) & set('"$`\\!\n') else f'"{nodeid}"'
 
 
 def _missing(file: EvalFile, session: EvalSession) -> str:

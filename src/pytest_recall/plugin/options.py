@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
 from fnmatch import fnmatch
 from keyword import iskeyword
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from pytest_recall.asking import Plan
     from pytest_recall.bounds import Tolerance
@@ -135,9 +136,10 @@ def _check_reports(config: pytest.Config) -> None:
     for path in report_paths(config):
         try:
             files.check_path(path)
-            if is_suite_file(path, config):
+            real = os.path.realpath(path)
+            if is_suite_file(path, config) or is_suite_file(Path(real), config):
                 raise RecallError(f"{path}: a report would take the place of a suite; name it otherwise")
-            if baseline is not None and path.resolve() == baseline.resolve():
+            if baseline is not None and real == os.path.realpath(baseline):
                 raise RecallError(f"{path}: a report would take the place of the baseline; name it otherwise")
         except RecallError as error:
             raise pytest.UsageError(f"--eval-report: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction, signature
@@ -123,7 +124,7 @@ class EvalSession:
         return Baseline()
 
     def _command(self, flag: str, suite: str = "") -> str:
-        return " ".join(
+        return shlex.join(
             part for part in ("pytest", suite, f"--eval-baseline={self.options.baseline_name}", flag) if part
         )
 

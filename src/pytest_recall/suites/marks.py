@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_recall._text import printable
 from pytest_recall.suites.getters import elements, text
 from pytest_recall.suites.literals import literal
 from pytest_recall.suites.model import Mark
@@ -19,6 +20,8 @@ __all__ = ["REFUSED_MARKS", "read_marks"]
 REFUSED_MARKS = ("filterwarnings", "parametrize", "recall", "usefixtures")
 # pytest evaluates a text condition as code.
 _CONDITIONAL = ("skipif", "xfail")
+# So does pytest-rerunfailures, by position too.
+_CODE = ("flaky",)
 
 
 def read_marks(node: Node, problems: Problems) -> tuple[Mark, ...]:
@@ -36,6 +39,8 @@ def _mark(node: Node, problems: Problems) -> Mark:
     mark = _with_arguments(_name(name, problems), value, problems)
     if mark.name in _CONDITIONAL:
         _check_condition(mark, node, problems)
+    elif any(isinstance(given, str) for given in _conditions(mark)):
+        problems.add(node, f"{mark.name} takes only true or false as its condition")
     return mark
 
 
@@ -53,8 +58,15 @@ def _with_arguments(name: str, node: Node | None, problems: Problems) -> Mark:
         return Mark(name=name)
     value: Any = literal(node, problems)
     if isinstance(node, MappingNode):
-        return Mark(name=name, kwargs=value)
+        # pytest prints a reason as it is.
+        reason = {"reason": printable(value["reason"])} if isinstance(value.get("reason"), str) else {}
+        return Mark(name=name, kwargs={**value, **reason})
     return Mark(name=name, args=tuple(value) if isinstance(node, SequenceNode) else (value,))
+
+
+def _conditions(mark: Mark) -> tuple[Any, ...]:
+    """What a plugin may take for one."""
+    return (mark.kwargs.get("condition"), *(mark.args if mark.name in _CODE else ()))
 
 
 def _check_condition(mark: Mark, node: Node, problems: Problems) -> None:

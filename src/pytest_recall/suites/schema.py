@@ -218,7 +218,7 @@ def _mark() -> Schema:
         {
             "type": "object",
             "properties": {"skipif": skipif, "xfail": _any_of(xfail, condition, {"type": ["boolean", "null"]})},
-            "patternProperties": {name: {}},
+            "patternProperties": {name: {"properties": {"condition": {"not": {"type": "string"}}}}},
             "additionalProperties": False,
             "minProperties": 1,
             "maxProperties": 1,

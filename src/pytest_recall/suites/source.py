@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pytest_recall._files.places import is_endless
 from pytest_recall.errors import Problem, SuiteError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def read_text(path: Path, name: str) -> str:
     Raises:
         SuiteError: it can't be read, is too large or not UTF-8.
     """
+    if is_endless(path):
+        raise SuiteError([Problem(path=name, message="a suite is a file, and this is a pipe or a device")])
     data = _read_bytes(path, name)
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
@@ -36,7 +39,7 @@ def _read_bytes(path: Path, name: str) -> bytes:
     most = MAX_MIB * 2**20
     try:
         with path.open("rb") as file:
-            # A pipe has no size, so what came is measured too.
+            # It may grow meanwhile, so what came is measured too.
             data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
     except OSError as error:
         raise SuiteError([Problem(path=name, message=f"can't be read: {error.strerror or error}")]) from None
