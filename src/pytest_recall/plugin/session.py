@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -101,7 +102,8 @@ class EvalSession:
         if path is None:
             return None
         try:
-            if not path.exists():
+            # A name that is too long is an error for Path.
+            if not os.path.exists(path):  # noqa: PTH110
                 return self._without(path)
             return read_baseline(path)
         except BaselineError as error:
@@ -117,8 +119,10 @@ class EvalSession:
             BaselineError: it is to be read, or could not be written.
         """
         name = self.options.baseline_name
-        if not path.parent.is_dir():
-            raise BaselineError(f"{name}: the folder {str(path.parent)!r} does not exist; make it first")
+        folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120
+        if not os.path.isdir(folder):  # noqa: PTH112
+            shown = str(path.parent) if not path.parent.is_dir() else folder
+            raise BaselineError(f"{name}: the folder {shown!r} does not exist; make it first")
         if not self.options.updating:
             raise BaselineError(f"{name}: no such baseline; record it: {self._command('--eval-update')}")
         return Baseline()
