@@ -54,7 +54,7 @@ def matrix(session: nox.Session, pytest: str, xdist: bool, loops: bool) -> None:
     session.run("pytest", *(["-n2"] if xdist else []), *some, *session.posargs)
 
 
-@nox.session(python=["3.10", "3.11"])
+@nox.session(python="3.10")
 def lowest(session: nox.Session) -> None:
     """Run the tests with the oldest release of everything that the package may need."""
     project = nox.project.load_toml("pyproject.toml")["project"]
