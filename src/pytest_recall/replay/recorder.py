@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_recall import _json
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest
-from pytest_recall.replay.redaction import redact
+from pytest_recall.replay.redaction import Redactor, redact
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -59,16 +59,17 @@ class Recorder:
     def __init__(self, llm: Llm, tools: Tools) -> None:
         self._llm, self._tools = llm, tools
         self._steps: list[Step | None] = []
+        self._redactor = Redactor()
         self._problem: str | None = None
 
     def llm(self, messages: Any, /) -> Any:
         """The model's answer to some messages, an awaitable where the model gives one."""
-        request = digest(self._json("the messages", messages))
+        request = digest(self._redactor.asked(self._json("the messages", messages)))
 
         def step(response: Any, error: str | None, latency_ms: float, *, awaited: bool) -> Step:
             if error is None and not isinstance(response, dict):
                 raise self._refuse(f"the model answered with a {type(response).__name__}, and must with a dict")
-            kept = None if error is not None else redact(self._json("the model's answer", response))
+            kept = None if error is not None else self._redactor.given(self._json("the model's answer", response))
             return LlmStep(
                 request_sha256=request,
                 response=kept,
@@ -82,10 +83,12 @@ class Recorder:
 
     def tools(self, name: str, arguments: Any, /) -> Any:
         """A tool's output, an awaitable where the tools give one."""
-        given = redact(self._json(f"the arguments of {name!r:.80}", arguments))
+        given = self._redactor.asked(self._json(f"the arguments of {name!r:.80}", arguments))
 
         def step(output: Any, error: str | None, latency_ms: float, *, awaited: bool) -> Step:
-            kept = None if error is not None else redact(self._json(f"the output of {name!r:.80}", output))
+            kept = (
+                None if error is not None else self._redactor.given(self._json(f"the output of {name!r:.80}", output))
+            )
             return ToolStep(
                 name=name, arguments=given, output=kept, error=error, latency_ms=latency_ms, awaited=awaited
             )
@@ -110,7 +113,8 @@ class Recorder:
         steps = tuple(step for step in self._steps if step is not None)
         if len(steps) != len(self._steps):
             raise RecallError("a call has not ended: await all calls before the capture is taken")
-        return Capture(input=redact(input), steps=steps, final_text=redact(final_text))
+        # What the agent starts from can hold no secret that came up later, for it was not taken out of its first steps.
+        return Capture(input=redact(input), steps=steps, final_text=self._redactor.asked(final_text))
 
     def _recorded(self, call: Callable[[], Any], step: Callable[..., Step]) -> Any:
         """The result of a call, or an awaitable of it; its step stands where the call began."""
@@ -124,7 +128,7 @@ class Recorder:
             try:
                 result = await awaitable
             except Exception as error:
-                keep(None, _named(error), awaited=True)
+                keep(None, self._named(error), awaited=True)
                 raise
             keep(result, awaited=True)
             return result
@@ -132,12 +136,18 @@ class Recorder:
         try:
             result = call()
         except Exception as error:
-            keep(None, _named(error))
+            keep(None, self._named(error))
             raise
         if inspect.isawaitable(result):
             return later(result)
         keep(result)
         return result
+
+    def _named(self, error: Exception) -> str:
+        text: str = self._redactor.given(str(error))
+        kind = type(error)
+        module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        return f"{module}{kind.__qualname__}: {text}".removesuffix(": ")
 
     def _json(self, what: str, value: Any) -> Any:
         try:
@@ -150,13 +160,6 @@ class Recorder:
         """An error that is told again when the capture is asked for, since an agent may catch what its tools raise."""
         self._problem = self._problem or problem
         return RecallError(problem)
-
-
-def _named(error: Exception) -> str:
-    text: str = redact(str(error))
-    kind = type(error)
-    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return f"{module}{kind.__qualname__}: {text}".removesuffix(": ")
 
 
 def _tokens(response: Any) -> int | None:

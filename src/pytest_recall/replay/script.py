@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.capture import LlmStep, ToolStep, digest
-from pytest_recall.replay.redaction import redact
+from pytest_recall.replay.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,12 +63,14 @@ class Script:
         choose: which of the unused ones answers a step; None when none does.
         now: what was asked, in order.
         exhausted: more was asked for than was recorded.
+        redactor: takes secrets out of what is asked.
     """
 
     recorded: Sequence[Step]
     choose: Callable[[Step, Sequence[Step]], Step | None]
     now: list[Step] = field(default_factory=list)
     exhausted: bool = False
+    redactor: Redactor = field(default_factory=Redactor)
     _unused: list[Step] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,12 +78,15 @@ class Script:
 
     def llm(self, messages: Any, /) -> Any:
         """Stands for the model."""
-        return self._answer(LlmStep(request_sha256=_asked("the messages", digest, messages)))
+        return self._answer(
+            LlmStep(request_sha256=_asked("the messages", lambda asked: digest(self.redactor.asked(asked)), messages))
+        )
 
     def tools(self, name: str, arguments: Any, /) -> Any:
         """Stands for the tools."""
-        step = ToolStep(name=name, arguments=redact(arguments))
-        _asked(f"the arguments of {name!r:.80}", lambda step: step.asked, step)
+        what = f"the arguments of {name!r:.80}"
+        step = ToolStep(name=name, arguments=_asked(what, self.redactor.asked, arguments))
+        _asked(what, lambda step: step.asked, step)
         return self._answer(step)
 
     def _answer(self, step: Step) -> Any:
