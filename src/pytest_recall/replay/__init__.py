@@ -11,9 +11,9 @@ from pytest_recall.replay.driving import (
     eval_capture_live_async,
 )
 from pytest_recall.replay.metrics import EvalMetrics, LiveEvalMetrics, Regression, check_regression
+from pytest_recall.replay.raised import ReplayedError
 from pytest_recall.replay.recorder import Llm, Recorder, Tools
 from pytest_recall.replay.redaction import redact
-from pytest_recall.replay.script import ReplayedError
 from pytest_recall.steps import Divergence, StepPair
 
 __all__ = [

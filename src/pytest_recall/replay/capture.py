@@ -29,6 +29,7 @@ class LlmStep:
         request_sha256: digest of the messages, secrets redacted.
         response: what the model said, None where the call raised.
         error: what it raised, as ``module.Type: text``, without the module for what is Python's own.
+        error_attributes: what else is JSON of the error, None where there is nothing.
         latency_ms: how long it took.
         tokens: how many it used, None where the response does not say.
         awaited: the agent awaited the call.
@@ -42,6 +43,7 @@ class LlmStep:
     request_sha256: str
     response: Mapping[str, Any] | None = None
     error: str | None = None
+    error_attributes: Mapping[str, Any] | None = None
     latency_ms: float = 0.0
     tokens: int | None = None
     awaited: bool = False
@@ -69,6 +71,7 @@ class ToolStep:
         arguments: what it was given, secrets redacted.
         output: what it returned, secrets redacted.
         error: what it raised instead, as ``module.Type: text``.
+        error_attributes: what else is JSON of the error, None where there is nothing.
         latency_ms: how long it took.
         awaited: the agent awaited the call.
 
@@ -82,6 +85,7 @@ class ToolStep:
     arguments: Any
     output: Any = None
     error: str | None = None
+    error_attributes: Mapping[str, Any] | None = None
     latency_ms: float = 0.0
     awaited: bool = False
 
@@ -143,7 +147,10 @@ class Capture:
     @property
     def fingerprint(self) -> str:
         """16 hex digits that change when the run does: the input, what was asked and answered, the final text."""
-        steps = [(*step.asked, step.answer, step.error) for step in self.steps]
+        steps = [
+            (*step.asked, step.answer, step.error, *([step.error_attributes] if step.error_attributes else []))
+            for step in self.steps
+        ]
         content = _json.canonical([self.input, steps, self.final_text])
         return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -181,6 +188,8 @@ def digest(messages: Any) -> str:
 def _step_record(step: Step) -> dict[str, Any]:
     """A step as it is written; what is not there is left out."""
     ended: dict[str, Any] = {"error": step.error} if step.error is not None else {}
+    if step.error_attributes:
+        ended["error_attributes"] = step.error_attributes
     awaited = {"awaited": True} if step.awaited else {}
     latency = {"latency_ms": round(step.latency_ms, 3)}
     if isinstance(step, LlmStep):
@@ -217,7 +226,15 @@ class _Reader:
             raise self._error(f"{where}.latency_ms", f"must be a number from 0, got {kind_of(latency)}")
         if not isinstance(awaited, bool) or not isinstance(error, (str, type(None))):
             raise self._error(where, "awaited must be true or false, and error a text")
-        ended: dict[str, Any] = {"error": error, "latency_ms": float(latency), "awaited": awaited}
+        attributes = record.get("error_attributes")
+        if "error_attributes" in record and not isinstance(attributes, dict):
+            raise self._error(f"{where}.error_attributes", f"must be a mapping, got {kind_of(attributes)}")
+        ended: dict[str, Any] = {
+            "error": error,
+            "error_attributes": attributes,
+            "latency_ms": float(latency),
+            "awaited": awaited,
+        }
         kind = record.get("kind")
         if kind == LlmStep.kind:
             return self._llm_step(record, where, ended)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_recall import _json
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest
+from pytest_recall.replay.raised import attributes_of, name_of
 from pytest_recall.replay.redaction import Redactor, redact
 
 if TYPE_CHECKING:
@@ -66,32 +67,22 @@ class Recorder:
         """The model's answer to some messages, an awaitable where the model gives one."""
         request = digest(self._redactor.asked(self._json("the messages", messages)))
 
-        def step(response: Any, error: str | None, latency_ms: float, *, awaited: bool) -> Step:
-            if error is None and not isinstance(response, dict):
-                raise self._refuse(f"the model answered with a {type(response).__name__}, and must with a dict")
-            kept = None if error is not None else self._redactor.given(self._json("the model's answer", response))
-            return LlmStep(
-                request_sha256=request,
-                response=kept,
-                error=error,
-                latency_ms=latency_ms,
-                tokens=_tokens(kept),
-                awaited=awaited,
-            )
+        def step(response: Any, **ended: Any) -> Step:
+            kept = None if "error" in ended else self._response(response)
+            return LlmStep(request_sha256=request, response=kept, tokens=_tokens(kept), **ended)
 
         return self._recorded(lambda: self._llm(messages), step)
 
     def tools(self, name: str, arguments: Any, /) -> Any:
         """A tool's output, an awaitable where the tools give one."""
+        if not (name and isinstance(name, str)):
+            raise self._refuse(f"the name of a tool must be text, got {name!r:.80}")
         given = self._redactor.asked(self._json(f"the arguments of {name!r:.80}", arguments))
 
-        def step(output: Any, error: str | None, latency_ms: float, *, awaited: bool) -> Step:
-            kept = (
-                None if error is not None else self._redactor.given(self._json(f"the output of {name!r:.80}", output))
-            )
-            return ToolStep(
-                name=name, arguments=given, output=kept, error=error, latency_ms=latency_ms, awaited=awaited
-            )
+        def step(output: Any, **ended: Any) -> Step:
+            what = f"the output of {name!r:.80}"
+            kept = None if "error" in ended else self._redactor.given(self._json(what, output))
+            return ToolStep(name=name, arguments=given, output=kept, **ended)
 
         return self._recorded(lambda: self._tools(name, arguments), step)
 
@@ -121,14 +112,16 @@ class Recorder:
         place, start = len(self._steps), perf_counter()
         self._steps.append(None)
 
-        def keep(result: Any, error: str | None = None, *, awaited: bool = False) -> None:
-            self._steps[place] = step(result, error, (perf_counter() - start) * 1000, awaited=awaited)
+        def keep(result: Any, error: Exception | None = None, *, awaited: bool = False) -> None:
+            latency_ms = (perf_counter() - start) * 1000
+            raised = {} if error is None else self._raised(error)
+            self._steps[place] = step(result, latency_ms=latency_ms, awaited=awaited, **raised)
 
         async def later(awaitable: Awaitable[Any]) -> Any:
             try:
                 result = await awaitable
             except Exception as error:
-                keep(None, self._named(error), awaited=True)
+                keep(None, error, awaited=True)
                 raise
             keep(result, awaited=True)
             return result
@@ -136,22 +129,30 @@ class Recorder:
         try:
             result = call()
         except Exception as error:
-            keep(None, self._named(error))
+            keep(None, error)
             raise
         if inspect.isawaitable(result):
             return later(result)
         keep(result)
         return result
 
-    def _named(self, error: Exception) -> str:
+    def _response(self, response: Any) -> Any:
+        if not isinstance(response, dict):
+            raise self._refuse(f"the model answered with a {type(response).__name__}, and must with a dict")
+        return self._redactor.given(self._json("the model's answer", response))
+
+    def _raised(self, error: Exception) -> dict[str, Any]:
+        attributes: dict[str, Any] = self._redactor.given(attributes_of(error))
         text: str = self._redactor.given(str(error))
-        kind = type(error)
-        module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-        return f"{module}{kind.__qualname__}: {text}".removesuffix(": ")
+        return {"error": f"{name_of(error)}: {text}".removesuffix(": "), "error_attributes": attributes or None}
 
     def _json(self, what: str, value: Any) -> Any:
+        import orjson  # noqa: PLC0415 - only who reads and records JSON pays for it
+
         try:
             _json.canonical(value).encode()
+            # A whole number of more than 64 bits would be refused, or come back as a float.
+            orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
         except (TypeError, ValueError, RecursionError) as error:
             raise self._refuse(f"{what} can't be kept, for a capture holds JSON: {error}") from None
         return value
@@ -168,4 +169,4 @@ def _tokens(response: Any) -> int | None:
         return None
     usage = response.get("usage")
     tokens = response.get("tokens", usage.get("total_tokens") if isinstance(usage, dict) else None)
-    return tokens if type(tokens) is int else None
+    return tokens if type(tokens) is int and tokens >= 0 else None

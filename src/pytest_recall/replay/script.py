@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-import sys
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.capture import LlmStep, ToolStep, digest
+from pytest_recall.replay.raised import replayed
 from pytest_recall.replay.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -17,25 +16,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.replay.capture import Step
 
-__all__ = ["ReplayedError", "Script", "ScriptEnded", "next_alike", "next_of_kind"]
-
-
-class ReplayedError(Exception):
-    """What the model or a tool raised when the run was recorded, with its text.
-
-    Where the class of then is a built-in one, or its module is loaded, it is one of these too, so that the agent's own
-    ``except`` catches it as it did.
-
-    >>> try: raise ReplayedError("no order 'a17'")
-    ... except ReplayedError as error: print(error)
-    no order 'a17'
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __str__(self) -> str:
-        return self._text
+__all__ = ["Script", "ScriptEnded", "next_alike", "next_of_kind"]
 
 
 class ScriptEnded(BaseException):
@@ -106,25 +87,9 @@ async def _later(step: Step) -> Any:
 
 def _given(step: Step) -> Any:
     if step.error is not None:
-        raise _replayed(step.error)
+        raise replayed(step.error, copy.deepcopy(step.error_attributes or {}))
     # The agent may change what it is given.
     return copy.deepcopy(step.answer)
-
-
-def _replayed(error: str) -> ReplayedError:
-    """The error that a recording names as ``module.Type: text``."""
-    named, _, text = error.partition(": ")
-    module, _, name = named.rpartition(".")
-    found = getattr(sys.modules.get(module or "builtins"), name, None)
-    if isinstance(found, type) and issubclass(found, Exception):
-        with suppress(TypeError):  # a class that can't be inherited from, or is made in a way of its own
-            # Its own __init__, which may ask for more than a text, is not called.
-            return _named(name, ReplayedError, found)(text)
-    return _named(name, ReplayedError)(text)
-
-
-def _named(name: str, *bases: type[Exception]) -> type[ReplayedError]:
-    return cast("type[ReplayedError]", type(name, bases, {}))
 
 
 def _asked(what: str, read: Callable[[Any], Any], value: Any) -> Any:

@@ -132,6 +132,12 @@ def test_a_recording_holds_no_secret() -> None:
             "the messages can't be kept, for a capture holds JSON: 'utf-8' codec",
         ),
         (lambda recorder: recorder.llm([object()]), "the messages can't be kept, for a capture holds JSON: "),
+        (
+            lambda recorder: recorder.tools("now", 10**30),
+            "the arguments of 'now' can't be kept, for a capture holds JSON: Integer exceeds 64-bit range",
+        ),
+        (lambda recorder: recorder.tools(3, {}), "the name of a tool must be text, got 3"),
+        (lambda recorder: recorder.tools("", {}), "the name of a tool must be text, got ''"),
         (lambda recorder: recorder.llm([]), "the model answered with a str, and must with a dict"),
     ],
 )
@@ -177,6 +183,7 @@ def test_final_text_must_be_text() -> None:
         ({"usage": {"total_tokens": 9}}, 9),
         ({"usage": 3}, None),
         ({"tokens": True}, None),
+        ({"tokens": -1}, None),
         ({}, None),
     ],
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from dataclasses import replace
+from email.message import Message
 from functools import partial
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
 from pytest_recall.errors import RecallError
 from pytest_recall.replay import (
+    Capture,
     Recorder,
     ReplayedError,
     ToolStep,
@@ -198,6 +202,73 @@ def test_an_agent_that_catches_a_tools_error_by_its_class_reproduces(error: Exce
     capture = recorder.capture(QUESTION, catching(QUESTION, recorder.llm, recorder.tools))
     assert capture.final_text.startswith(type(error).__name__)
     assert eval_capture_determinism(capture, catching).reproduced == 1
+
+
+class ToolFailedError(Exception):
+    def __init__(self, *, why: str, code: int, response: object) -> None:
+        self.why, self.code, self.response = why, code, response
+
+
+class SlottedError(ValueError):
+    __slots__ = ("line",)
+
+    def __init__(self, line: int) -> None:
+        super().__init__("bad", line)
+        self.line = line
+
+
+def http_error() -> HTTPError:
+    return HTTPError("https://h/", 404, "Not Found", Message(), None)
+
+
+@pytest.mark.parametrize(
+    ("error", "read"),
+    [
+        (KeyError("pear"), lambda error: (repr(error), error.args)),
+        (OSError(2, "No such file", "/x"), lambda error: (error.errno, error.strerror, error.filename, str(error))),
+        (ValueError("a", 3), lambda error: (repr(error), error.args)),
+        (UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"), lambda error: (error.reason, error.start, error.encoding)),
+        (ToolFailedError(why="closed", code=7, response=object()), lambda error: (error.why, error.code)),
+        (SlottedError(3), lambda error: (error.line, error.args)),
+        (http_error(), lambda error: (error.code, error.msg, error.url, str(error))),
+    ],
+)
+def test_what_is_json_of_an_error_comes_back(error: Exception, read: Any) -> None:
+    def raising(*_: Any) -> Any:
+        raise error
+
+    def reading(_: str, __: Any, tools: Any) -> str:
+        with pytest.raises(type(error)) as caught:
+            tools("stock", {})
+        return str(read(caught.value))
+
+    recorder = Recorder(llm, raising)
+    file = io.StringIO()
+    recorder.capture(QUESTION, reading(QUESTION, recorder.llm, recorder.tools)).write(file)
+    capture = Capture.read(io.StringIO(file.getvalue()))
+
+    assert capture.final_text == str(read(error))
+    assert eval_capture_determinism(capture, reading).divergence is None
+
+
+def test_what_is_not_kept_of_an_error_is_told() -> None:
+    def raising(*_: Any) -> Any:
+        raise ToolFailedError(why="closed", code=7, response=object())
+
+    def reading(_: str, __: Any, tools: Any) -> str:
+        try:
+            return str(tools("stock", {}))
+        except ToolFailedError as failed:
+            return str(failed.response)[:7]
+
+    recorder = Recorder(llm, raising)
+    capture = recorder.capture(QUESTION, reading(QUESTION, recorder.llm, recorder.tools))
+    with pytest.raises(AttributeError) as caught:
+        eval_capture_determinism(capture, reading)
+    assert str(caught.value) == (
+        "'response' of this ToolFailedError is not there: it is raised again from a recording, which keeps what is "
+        "JSON of an error"
+    )
 
 
 def test_an_error_whose_class_is_not_there_is_a_replayed_one_with_its_name() -> None:
