@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Union, cast
 
+from pytest_recall._files.places import is_device
 from pytest_recall._files.replacing import reason
 from pytest_recall.errors import FormatError, Problem
 
@@ -96,6 +97,9 @@ def opened(source: Source, name: str | None = None) -> Iterator[File]:
         FormatError: it can't be read, now or later.
     """
     called = name if name is not None else _name_of(source)
+    # It may have no end.
+    if isinstance(source, (str, os.PathLike)) and is_device(Path(source)):
+        raise FormatError(Problem(path=called, message="must be a file, and this is a device"))
     try:
         with ExitStack() as stack:
             stream = _unpacked(_seekable(source, stack), stack)

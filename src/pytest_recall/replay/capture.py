@@ -7,16 +7,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from pytest_recall import _json
-from pytest_recall.errors import FormatError, Problem
 from pytest_recall.formats.files import opened, write_text
-from pytest_recall.formats.jsonl import kind_of, parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_recall.formats.files import Source, Target
 
-__all__ = ["Capture", "LlmStep", "Step", "ToolStep", "digest"]
+__all__ = ["FORMAT", "Capture", "LlmStep", "Step", "ToolStep", "digest"]
 
 FORMAT = 1
 
@@ -165,8 +163,10 @@ class Capture:
         Raises:
             FormatError: the file can't be read or holds no capture; it says where.
         """
+        from pytest_recall.replay.reading import capture_in  # noqa: PLC0415 - it makes captures
+
         with opened(source, name) as file:
-            return _Reader(file.name).capture(parse_object(file.read(), file))
+            return capture_in(file)
 
     def write(self, target: Target) -> None:
         """Write the capture as JSON, the same bytes for the same run.
@@ -197,73 +197,3 @@ def _step_record(step: Step) -> dict[str, Any]:
         return {**asked, **(ended or {"response": step.response}), **latency, "tokens": step.tokens, **awaited}
     asked = {"kind": step.kind, "name": step.name, "arguments": step.arguments}
     return {**asked, **(ended or {"output": step.output}), **latency, **awaited}
-
-
-class _Reader:
-    """Reads one file's values; what is wrong with them is raised with its place."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def capture(self, record: Mapping[str, Any]) -> Capture:
-        version = record.get("format")
-        if version != FORMAT:
-            raise self._error("format", f"must be {FORMAT}, got {version!r:.80}; record the run again, or update")
-        steps = record.get("steps")
-        if not isinstance(steps, list):
-            raise self._error("steps", f"must be a list, got {_got(record, 'steps')}")
-        return Capture(
-            input=self._text(record, "input", ""),
-            steps=tuple(self._step(step, f"steps[{index}]") for index, step in enumerate(steps)),
-            final_text=self._text(record, "final_text", ""),
-        )
-
-    def _step(self, record: Any, where: str) -> Step:
-        if not isinstance(record, dict):
-            raise self._error(where, f"must be a mapping, got {kind_of(record)}")
-        latency, awaited, error = record.get("latency_ms", 0.0), record.get("awaited", False), record.get("error")
-        if isinstance(latency, bool) or not isinstance(latency, (int, float)) or latency < 0:
-            raise self._error(f"{where}.latency_ms", f"must be a number from 0, got {kind_of(latency)}")
-        if not isinstance(awaited, bool) or not isinstance(error, (str, type(None))):
-            raise self._error(where, "awaited must be true or false, and error a text")
-        attributes = record.get("error_attributes")
-        if "error_attributes" in record and not isinstance(attributes, dict):
-            raise self._error(f"{where}.error_attributes", f"must be a mapping, got {kind_of(attributes)}")
-        ended: dict[str, Any] = {
-            "error": error,
-            "error_attributes": attributes,
-            "latency_ms": float(latency),
-            "awaited": awaited,
-        }
-        kind = record.get("kind")
-        if kind == LlmStep.kind:
-            return self._llm_step(record, where, ended)
-        if kind != ToolStep.kind:
-            raise self._error(f"{where}.kind", f"must be 'llm' or 'tool', got {kind!r:.80}")
-        for key in ("arguments", *(() if error is not None else ("output",))):
-            if key not in record:
-                raise self._error(where, f"{key} is missing")
-        name = self._text(record, "name", where)
-        return ToolStep(name=name, arguments=record["arguments"], output=record.get("output"), **ended)
-
-    def _llm_step(self, record: Mapping[str, Any], where: str, ended: Mapping[str, Any]) -> LlmStep:
-        response, tokens = record.get("response"), record.get("tokens")
-        if ended["error"] is None and not isinstance(response, dict):
-            raise self._error(f"{where}.response", f"must be a mapping, got {_got(record, 'response')}")
-        if tokens is not None and type(tokens) is not int:
-            raise self._error(f"{where}.tokens", f"must be a whole number or null, got {kind_of(tokens)}")
-        request = self._text(record, "request_sha256", where)
-        return LlmStep(request_sha256=request, response=response, tokens=tokens, **ended)
-
-    def _text(self, record: Mapping[str, Any], key: str, where: str) -> str:
-        value = record.get(key)
-        if not isinstance(value, str):
-            raise self._error(f"{where}.{key}" if where else key, f"must be text, got {_got(record, key)}")
-        return value
-
-    def _error(self, where: str, message: str) -> FormatError:
-        return FormatError(Problem(path=self._path, where=where, message=message))
-
-
-def _got(record: Mapping[str, Any], key: str) -> str:
-    return kind_of(record[key]) if key in record else "nothing"

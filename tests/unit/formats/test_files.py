@@ -83,6 +83,12 @@ def test_missing_file(read: Callable[[str], Any]) -> None:
     assert error_of(read, "f.txt") == "f.txt: there is no such file"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such devices")
+@pytest.mark.parametrize("read", READERS)
+def test_device(read: Callable[[str], Any]) -> None:
+    assert error_of(read, "/dev/zero") == "/dev/zero: must be a file, and this is a device"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to open a directory as it refuses what is locked")
 @pytest.mark.parametrize("read", READERS)
 def test_directory(read: Callable[[str], Any]) -> None:

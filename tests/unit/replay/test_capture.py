@@ -53,44 +53,65 @@ def test_a_file_has_one_step_a_line() -> None:
 
 
 GOOD: dict[str, Any] = {"format": 1, "input": "?", "steps": [], "final_text": "!"}
-LLM: dict[str, Any] = {"kind": "llm", "request_sha256": "ab", "response": {}}
+LLM: dict[str, Any] = {"kind": "llm", "request_sha256": "ab" * 32, "response": {}}
 TOOL: dict[str, Any] = {"kind": "tool", "name": "add", "arguments": {}, "output": None}
 
 
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ("", "c.json:1:1: no valid JSON: Input is a zero-length, empty document"),
-        (json.dumps(GOOD)[:-9], "c.json:1:51: no valid JSON: unexpected end of data"),
+        ("", "c.json: the file is empty; restore it, or delete it and record the run again"),
+        (json.dumps(GOOD)[:-9], "c.json:1: the file is cut off; restore it, or delete it and record the run again"),
+        (
+            '{"format":1,\n<<<<<<< HEAD\n=======\n>>>>>>> b\n}',
+            "c.json:2: merge conflict markers at line 2; resolve them, or delete it and record the run again",
+        ),
         ("[]", "c.json:1: must be a JSON object, got a list"),
         ('{"format": 1, "format": 1}', "c.json:1: the key 'format' is here twice"),
-        ({"steps": []}, "c.json: format: must be 1, got None; record the run again, or update"),
-        ({**GOOD, "format": 2}, "c.json: format: must be 1, got 2; record the run again, or update"),
-        ({**GOOD, "steps": {}}, "c.json: steps: must be a list, got a mapping"),
-        ({**GOOD, "input": None}, "c.json: input: must be text, got null"),
-        ({"format": 1, "input": "?", "steps": []}, "c.json: final_text: must be text, got nothing"),
-        ({**GOOD, "steps": [3]}, "c.json: steps[0]: must be a mapping, got a number"),
-        ({**GOOD, "steps": [{}]}, "c.json: steps[0].kind: must be 'llm' or 'tool', got None"),
-        ({**GOOD, "steps": [LLM, {**LLM, "response": "4"}]}, "c.json: steps[1].response: must be a mapping, got text"),
+        ('{"format": NaN}', "c.json:1:12: no valid JSON: unexpected character, expected a JSON value"),
+        ({"steps": []}, "c.json: no capture of pytest-recall: 'format' is missing"),
         (
-            {**GOOD, "steps": [{"kind": "llm", "response": {}}]},
-            "c.json: steps[0].request_sha256: must be text, got nothing",
+            {**GOOD, "format": 2},
+            (
+                "c.json: format: 2 is of a later pytest-recall, this one reads 1; "
+                "upgrade it, or delete it and record the run again"
+            ),
         ),
-        (
-            {**GOOD, "steps": [{**LLM, "tokens": "7"}]},
-            "c.json: steps[0].tokens: must be a whole number or null, got text",
+        ({**GOOD, "format": 0}, "c.json: format: must be a whole number from 1, not 0"),
+        ({**GOOD, "foo": 1}, "c.json: unknown key 'foo'"),
+        ({**GOOD, "steps": {}}, "c.json: steps: must be a list, not an object"),
+        ({**GOOD, "input": None}, "c.json: input: must be a text, not null"),
+        ({"format": 1, "input": "?", "steps": []}, "c.json: 'final_text' is missing"),
+        ({**GOOD, "steps": [3]}, "c.json: steps[0]: must be an object, not 3"),
+        ({**GOOD, "steps": [{}]}, "c.json: steps[0].kind: must be one of llm, tool, not null"),
+        *(
+            ({**GOOD, "steps": [LLM, step]}, f"c.json: steps[1]{message}")
+            for step, message in [
+                ({**LLM, "response": "4"}, '.response: must be an object, not "4"'),
+                ({"kind": "llm", "response": {}}, ": 'request_sha256' is missing"),
+                ({**LLM, "request_sha256": "xyz"}, '.request_sha256: must be 64 of 0123456789abcdef, not "xyz"'),
+                (
+                    {**LLM, "request_sha256": "AB" * 32},
+                    '.request_sha256: must be 64 of 0123456789abcdef, not "ABABABABABABABABABABABABABABABABABABAB…',
+                ),
+                ({**LLM, "tokens": "7"}, '.tokens: must be a whole number from 0, not "7"'),
+                ({**LLM, "tokens": -1}, ".tokens: must be a whole number from 0, not -1"),
+                ({**LLM, "latency_ms": -1}, ".latency_ms: must be a number from 0, not -1"),
+                ({**LLM, "awaited": 1}, ".awaited: must be true or false, not 1"),
+                ({**LLM, "error": "OSError"}, ": a step has 'response' or 'error', and this one has both"),
+                ({**LLM, "error_attributes": {}}, ": unknown key 'error_attributes'"),
+                ({**LLM, "foo": 1}, ": unknown key 'foo'"),
+                ({**TOOL, "name": 1}, ".name: must be a text, not 1"),
+                ({**TOOL, "name": ""}, ".name: must be a text that is not empty"),
+                ({**TOOL, "error": "OSError"}, ": a step has 'output' or 'error', and this one has both"),
+                ({"kind": "tool", "name": "add", "output": 1}, ": 'arguments' is missing"),
+                ({"kind": "tool", "name": "add", "arguments": 1}, ": 'output' is missing"),
+                (
+                    {"kind": "tool", "name": "add", "arguments": 1, "error": ""},
+                    ".error: must be a text that is not empty",
+                ),
+            ]
         ),
-        (
-            {**GOOD, "steps": [{**LLM, "latency_ms": -1}]},
-            "c.json: steps[0].latency_ms: must be a number from 0, got a number",
-        ),
-        (
-            {**GOOD, "steps": [{**LLM, "awaited": 1}]},
-            "c.json: steps[0]: awaited must be true or false, and error a text",
-        ),
-        ({**GOOD, "steps": [{**TOOL, "name": 1}]}, "c.json: steps[0].name: must be text, got a number"),
-        ({**GOOD, "steps": [{"kind": "tool", "name": "add", "output": 1}]}, "c.json: steps[0]: arguments is missing"),
-        ({**GOOD, "steps": [{"kind": "tool", "name": "add", "arguments": 1}]}, "c.json: steps[0]: output is missing"),
     ],
 )
 def test_a_broken_file_is_told_in_one_sentence(record: Any, message: str) -> None:
@@ -100,6 +121,16 @@ def test_a_broken_file_is_told_in_one_sentence(record: Any, message: str) -> Non
         Capture.read(io.BytesIO(text.encode()), name="c.json")
 
     assert str(caught.value) == message
+
+
+def test_a_wrong_value_is_told_with_the_line_of_its_step() -> None:
+    file = io.StringIO()
+    replace(record(), steps=(ToolStep(name="add", arguments=1), LlmStep(request_sha256="ab"))).write(file)
+
+    with pytest.raises(FormatError) as caught:
+        Capture.read(io.StringIO(file.getvalue()), name="c.json")
+
+    assert str(caught.value) == "c.json:3: steps[1].response: must be an object, not null"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
