@@ -219,6 +219,20 @@ def test_what_is_no_agent_fails_with_a_sentence(recorded: Project, old: str, new
     assert failure(result)[0] == told
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+def test_an_agent_that_is_cancelled_is_an_error_of_its_run(recorded: Project, *, awaited: bool) -> None:
+    written = ASYNC_AGENT + "\n@pytest.fixture\ndef agent():\n    return answer\n" if awaited else AGENT
+    capture(awaited=awaited).write(recorded.path / NAME)
+    recorded.write(
+        "conftest.py",
+        f"import asyncio\n{written}".replace("    said =", "    raise asyncio.CancelledError\n    said ="),
+    )
+    result = recorded.run()
+    result.assert_outcomes(failed=3)
+    result.stdout.fnmatch_lines(["E *CancelledError*"])
+    result.stdout.no_fnmatch_line("*fixtures = *")
+
+
 def test_without_the_fixture_it_is_told_how_to_write_it(recorded: Project) -> None:
     (recorded.path / "conftest.py").unlink()
     result = recorded.run()

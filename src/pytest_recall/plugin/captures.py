@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 from pytest_recall._text import printable_lines
 from pytest_recall.asking import sentence_of
 from pytest_recall.asking.raised import of_a_case
-from pytest_recall.errors import FormatError
+from pytest_recall.errors import FormatError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.plugin.collection import GateFile
 from pytest_recall.plugin.fixtures import HOW_TO_AGENT
@@ -36,7 +36,7 @@ __all__ = ["CaptureFile", "judge_capture", "judge_capture_async"]
 class CaptureFile(GateFile):
     """Collects what a recorded agent run is held to."""
 
-    run_alone = staticmethod(asyncio.run)
+    run_alone: ClassVar[Callable[..., Any]] = staticmethod(asyncio.run)
 
     @cached_property
     def capture(self) -> Capture:
@@ -134,7 +134,7 @@ class _Replay:
         try:
             return self._run_of(eval_capture_determinism(self.file.capture, self.agent))
         except BaseException as raised:
-            error = of_a_case(raised)
+            error = _of_the_run(raised)
             if error is None:
                 raise
             return self._run_of_one_that_raised(error)
@@ -143,7 +143,7 @@ class _Replay:
         try:
             return self._run_of(await eval_capture_determinism_async(self.file.capture, self.agent))
         except BaseException as raised:
-            error = of_a_case(raised)
+            error = _of_the_run(raised)
             if error is None:
                 raise
             return self._run_of_one_that_raised(error)
@@ -154,6 +154,23 @@ class _Replay:
     def _run_of(self, outcome: EvalMetrics | str) -> Run:
         capture = self.file.capture
         return Run(evaluation=evaluation_of(capture, outcome, suite=self.file.shown, system=self.system))
+
+
+def _of_the_run(raised: BaseException) -> Exception | None:
+    """What the agent raised, as the error of its run; a cancellation too, unless it is the test that is cancelled."""
+    if isinstance(raised, asyncio.CancelledError) and not _is_cancelled():
+        return RetrievalError(sentence_of(raised)).with_traceback(raised.__traceback__)
+    return of_a_case(raised)
+
+
+def _is_cancelled() -> bool:
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop is running
+        return False
+    # Python 3.10 does not count.
+    cancelling: Callable[[], int] = getattr(task, "cancelling", int)
+    return cancelling() > 0
 
 
 def _judge(item: pytest.Function, session: EvalSession, run: Run) -> None:

@@ -127,6 +127,8 @@ class _Run:
         except BaseException as raised:
             if not self._keeps(raised):
                 raise
+        finally:
+            self.script.close()
         return self
 
     async def drive_async(self, agent: Agent) -> _Run:
@@ -136,6 +138,8 @@ class _Run:
         except BaseException as raised:
             if not self._keeps(raised):
                 raise
+        finally:
+            self.script.close()
         return self
 
     def _keeps(self, raised: BaseException) -> bool:
@@ -146,6 +150,8 @@ class _Run:
         if _is_end(raised):
             return True
         if not isinstance(raised, Exception) or next(_divergences(self.capture.steps, self.script.now), None) is None:
+            if mixed_up := self.script.mixed_up(raised):
+                raise RecallError(mixed_up) from raised
             return False
         self.error = f"{type(raised).__name__}: {raised}".removesuffix(": ")
         return True

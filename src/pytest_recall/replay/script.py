@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from pytest_recall.replay.raised import replayed
 from pytest_recall.replay.redaction import Redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
     from pytest_recall.replay.capture import Step
 
@@ -53,6 +54,8 @@ class Script:
     exhausted: bool = False
     redactor: Redactor = field(default_factory=Redactor)
     _unused: list[Step] = field(init=False)
+    _given: list[Step] = field(default_factory=list)
+    _later: dict[int, Coroutine[Any, Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._unused = list(self.recorded)
@@ -78,10 +81,32 @@ class Script:
             raise ScriptEnded
         # By identity: equal steps may have other answers.
         self._unused = [other for other in self._unused if other is not answering]
-        return _later(answering) if answering.awaited else _given(answering)
+        self._given.append(answering)
+        if not answering.awaited:
+            return _given(answering)
+        self._later[len(self.now)] = later = _given_later(answering)
+        return later
+
+    def mixed_up(self, raised: BaseException) -> str | None:
+        """A sentence where an agent raised because a call is awaited now and was not when it was recorded, or was."""
+        number = next(iter(self._waiting()), None)
+        if number is not None and isinstance(raised, (TypeError, AttributeError, RecallError)):
+            return f"step {number} was recorded with await, and is not awaited now; record the run again"
+        if isinstance(raised, TypeError) and "await" in str(raised) and self._given and not self._given[-1].awaited:
+            return f"step {len(self._given)} was recorded without await, and is awaited now; record the run again"
+        return None
+
+    def close(self) -> None:
+        """End what the agent never awaited, so that Python does not warn of names in here."""
+        for number in self._waiting():
+            self._later[number].close()
+
+    def _waiting(self) -> list[int]:
+        created = inspect.CORO_CREATED
+        return [number for number, later in self._later.items() if inspect.getcoroutinestate(later) == created]
 
 
-async def _later(step: Step) -> Any:
+async def _given_later(step: Step) -> Any:
     return _given(step)
 
 

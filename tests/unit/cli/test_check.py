@@ -120,7 +120,9 @@ def test_a_recorded_run_is_a_suite_of_one_case(shell: Shell) -> None:
     code, printed, _ = shell.run("check", ".")
     assert code == 2
     assert printed == (
-        "b.eval.capture.json: format: must be 1, got 2; record the run again, or update\n1 mistake in 1 of 2 suites\n"
+        "b.eval.capture.json: format: 2 is of a later pytest-recall, this one reads 1; "
+        "upgrade it, or delete it and record the run again\n"
+        "1 mistake in 1 of 2 suites\n"
     )
 
 

@@ -283,6 +283,29 @@ def test_an_error_whose_class_is_not_there_is_a_replayed_one_with_its_name() -> 
     assert eval_capture_determinism(capture, asking).final_text == "Gone: it is"
 
 
+async def awaiting(question: str, llm: Any, tools: Any) -> str:
+    said = await llm([{"role": "user", "content": question}, {"role": "system", "content": "Be brief."}])
+    return str(said["text"] or await tools("stock", {}))
+
+
+def test_a_call_that_is_awaited_now_and_was_not_is_told() -> None:
+    with pytest.raises(RecallError) as caught:
+        eval_capture_determinism(record(), awaiting)
+
+    assert str(caught.value) == "step 1 was recorded without await, and is awaited now; record the run again"
+
+
+def test_a_call_that_is_not_awaited_now_and_was_is_told() -> None:
+    capture = record()
+    awaited = replace(capture, steps=tuple(replace(step, awaited=True) for step in capture.steps))
+
+    # Python's own warning of what was never awaited would be an error.
+    with pytest.raises(RecallError) as caught:
+        eval_capture_determinism(awaited, agent)
+
+    assert str(caught.value) == "step 1 was recorded with await, and is not awaited now; record the run again"
+
+
 def test_an_error_before_any_divergence_is_the_agents_own() -> None:
     def broken(*_: Any) -> str:
         raise ZeroDivisionError
