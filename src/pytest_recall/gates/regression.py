@@ -86,7 +86,8 @@ class Regression:
         text += f", {verb} {number(worse, decimals_to_tell(worse, allowed, 0.0))}"
         if allowed:
             text += f", {may} {number(allowed, decimals_to_tell(allowed, worse))}"
-        return f"{text} ({self._significance(change)})"
+        # Of a single case, such as a recorded run, there is nothing to count.
+        return text if len(change.pairs) == 1 else f"{text} ({self._significance(change)})"
 
     def _significance(self, change: Change) -> str:
         differ = f"{len(change.differing)} of {count(len(change.pairs), 'case')} differ"

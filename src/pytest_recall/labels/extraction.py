@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 __all__ = ["LabelSpec", "extract_label", "folded_name"]
+
+
+# Those that don't break a line, of the typographer, the small and the wide one, and the minus.
+_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2212\ufe63\uff0d", "-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,10 @@ class LabelSpec:
     def __post_init__(self) -> None:
         if isinstance(self.aliases, str):
             raise RecallError(f"label {self.canonical!r:.80}: aliases must be a sequence of texts, not a bare str")
+        if not isinstance(self.aliases, Iterable):
+            raise RecallError(
+                f"label {self.canonical!r:.80}: aliases must be a sequence of texts, not {self.aliases!r:.80}"
+            )
         object.__setattr__(self, "aliases", tuple(self.aliases))
         names: tuple[object, ...] = (self.canonical, *self.aliases)
         for name in names:
@@ -50,8 +59,8 @@ def extract_label(output: str, specs: Sequence[LabelSpec]) -> str | None:
     """The canonical of the one label that a text names; None when it names none, or several.
 
     A label is named where its canonical or an alias stands as whole tokens: no letter, digit or ``_`` beside it, so
-    that ``-`` and ``'`` separate. Letter case, the Unicode form and the kind of blanks do not matter. A match inside a
-    longer match of another label does not count: "EU AI Act" does not name "AI Act".
+    that ``-`` and ``'`` separate. Letter case, the Unicode form and the kinds of blanks and hyphens do not matter. A
+    match inside a longer match of another label does not count: "EU AI Act" does not name "AI Act".
 
     Args:
         output: what a classifier or a model said.
@@ -68,6 +77,9 @@ def extract_label(output: str, specs: Sequence[LabelSpec]) -> str | None:
     """
     if not isinstance(output, str):
         raise RecallError(f"an output must be text, not {type(output).__name__} {output!r:.80}")
+    for index, spec in enumerate(specs):
+        if not isinstance(spec, LabelSpec):
+            raise RecallError(f"specs[{index}] must be a LabelSpec, not {type(spec).__name__} {spec!r:.80}")
     matches = list(_matches(_folded(output), _patterns(tuple(specs))))
     named = {match.label for match in matches if not any(match.is_inside(other) for other in matches)}
     return named.pop() if len(named) == 1 else None
@@ -117,4 +129,4 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.translate(_HYPHENS)).casefold())

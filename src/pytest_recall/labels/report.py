@@ -212,7 +212,7 @@ def score_classification(
 
     Raises:
         RecallError: more predictions than cases, a prediction that is neither text nor None, or an expected label that
-            `specs` do not hold.
+            is no text or that `specs` do not hold.
 
     >>> cases = [ClassificationCase("money back?", "refund"), ClassificationCase("where is it?", "shipping")]
     >>> report = score_classification(cases, ["refund", None])
@@ -225,6 +225,11 @@ def score_classification(
         raise RecallError(
             f"there are {len(cases)} cases and {len(predictions)} predictions; strict=False ignores the surplus"
         )
+    for index, case in enumerate(cases):
+        if not isinstance(case, ClassificationCase):
+            raise RecallError(f"cases[{index}] must be a ClassificationCase, not {type(case).__name__} {case!r:.80}")
+        if not isinstance(case.expected, str):
+            raise RecallError(f"cases[{index}] must expect a label that is text, not {case.expected!r:.80}")
     if specs is not None:
         _check_expected(cases, specs)
     given = [*predictions[: len(cases)], *[None] * (len(cases) - len(predictions))]

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_recall.answers.similarity import edit_similarity
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.alignment import common_places, pairs_of
+from pytest_recall.replay.capture import Capture
 from pytest_recall.replay.metrics import EvalMetrics, LiveEvalMetrics
 from pytest_recall.replay.script import Script, ScriptEnded, next_alike, next_of_kind
 from pytest_recall.stats import mean
 from pytest_recall.steps import Divergence
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-    from pytest_recall.replay.capture import Capture, Step
+    from pytest_recall.replay.capture import Step
     from pytest_recall.replay.recorder import Llm, Tools
 
 __all__ = [
@@ -65,7 +66,7 @@ def eval_capture_determinism(capture: Capture, agent: Agent) -> EvalMetrics:
     >>> eval_capture_determinism(capture, agent).reproduced
     1.0
     """
-    return _Run(capture, Script(capture.steps, next_alike)).drive(agent).determinism
+    return _Run.of(capture, agent, next_alike).drive(agent).determinism
 
 
 async def eval_capture_determinism_async(capture: Capture, agent: Agent) -> EvalMetrics:
@@ -78,7 +79,7 @@ async def eval_capture_determinism_async(capture: Capture, agent: Agent) -> Eval
     >>> asyncio.run(eval_capture_determinism_async(capture, agent)).reproduced
     1.0
     """
-    return (await _Run(capture, Script(capture.steps, next_alike)).drive_async(agent)).determinism
+    return (await _Run.of(capture, agent, next_alike).drive_async(agent)).determinism
 
 
 def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
@@ -96,7 +97,7 @@ def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
     >>> eval_capture_live(capture, agent).similarity
     1.0
     """
-    return _Run(capture, Script(capture.steps, next_of_kind)).drive(agent).live
+    return _Run.of(capture, agent, next_of_kind).drive(agent).live
 
 
 async def eval_capture_live_async(capture: Capture, agent: Agent) -> LiveEvalMetrics:
@@ -109,7 +110,7 @@ async def eval_capture_live_async(capture: Capture, agent: Agent) -> LiveEvalMet
     >>> asyncio.run(eval_capture_live_async(capture, agent)).final_match
     True
     """
-    return (await _Run(capture, Script(capture.steps, next_of_kind)).drive_async(agent)).live
+    return (await _Run.of(capture, agent, next_of_kind).drive_async(agent)).live
 
 
 @dataclass(slots=True)
@@ -120,6 +121,14 @@ class _Run:
     script: Script
     final_text: str | None = None
     error: str | None = None
+
+    @classmethod
+    def of(cls, capture: Capture, agent: Agent, choose: Callable[[Step, Sequence[Step]], Step | None]) -> _Run:
+        if not isinstance(capture, Capture):
+            raise RecallError(f"a capture must be a Capture, such as Capture.read gives, not {_of_type(capture)}")
+        if not callable(agent):
+            raise RecallError(f"an agent is called as agent(input, llm, tools), not {_of_type(agent)}")
+        return cls(capture, Script(capture.steps, choose))
 
     def drive(self, agent: Agent) -> _Run:
         try:
@@ -204,6 +213,10 @@ class _Run:
         recorded, now = [step.asked for step in self.capture.steps], [step.asked for step in self.script.now]
         aligned = 2 * len(common_places(recorded, now)) / (len(recorded) + len(now)) if recorded or now else 1.0
         return mean([aligned, edit_similarity(self.capture.final_text, self.final_text or "")])
+
+
+def _of_type(value: object) -> str:
+    return f"{type(value).__name__} {value!r:.80}"
 
 
 def _is_end(raised: BaseException) -> bool:

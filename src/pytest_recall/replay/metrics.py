@@ -123,7 +123,7 @@ def check_regression(baseline: EvalMetrics, current: EvalMetrics, tolerance: flo
     >>> check_regression(now, now)
     []
     """
-    if isinstance(tolerance, bool) or not 0 <= tolerance < float("inf"):
+    if type(tolerance) not in (int, float) or not 0 <= tolerance < float("inf"):
         raise RecallError(f"tolerance must be a number from 0, got {tolerance!r:.80}")
     pairs = [(metric, getattr(baseline, metric), getattr(current, metric)) for metric in JUDGED]
     return [

@@ -58,6 +58,9 @@ class Recorder:
     """
 
     def __init__(self, llm: Llm, tools: Tools) -> None:
+        for name, called in (("llm", llm), ("tools", tools)):
+            if not callable(called):
+                raise RecallError(f"{name} must be called, and is a {type(called).__name__} {called!r:.80}")
         self._llm, self._tools = llm, tools
         self._steps: list[Step | None] = []
         self._redactor = Redactor()

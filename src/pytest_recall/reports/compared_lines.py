@@ -85,7 +85,8 @@ def _cells(change: MetricChange) -> tuple[str, tuple[str, ...]]:
 
 
 def _likeness(comparison: Comparison) -> Iterator[str]:
-    if comparison.reproduced is not None:
+    # Of a replay it is a metric, and there are no rankings.
+    if comparison.reproduced is not None and "reproduced" not in comparison.pairing.evaluation.metrics:
         yield f"  reproduced {number(comparison.reproduced)}, rank-biased overlap {number(comparison.overlap)}"
 
 

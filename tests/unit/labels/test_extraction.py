@@ -54,10 +54,28 @@ def test_label_of_an_output(output: str, label: str | None) -> None:
         ("c++", "in C++."),
         ("1.5", "version 1.5"),
         ("第一类", "第一类"),
+        ("not-spam", "not\u2011spam"),
+        ("not\u2010spam", "NOT-SPAM"),
     ],
 )
 def test_case_and_unicode_form_do_not_matter(name: str, output: str) -> None:
     assert extract_label(output, [LabelSpec(name), LabelSpec("other")]) == name
+
+
+def test_every_hyphen_keeps_a_name_together() -> None:
+    assert extract_label("not\u2011spam", [LabelSpec("spam"), LabelSpec("not-spam")]) == "not-spam"
+
+
+def test_specs_must_be_specs() -> None:
+    with pytest.raises(RecallError) as caught:
+        extract_label("b", ["a", "b"])  # type: ignore[list-item]
+    assert str(caught.value) == "specs[0] must be a LabelSpec, not str 'a'"
+
+
+def test_aliases_must_be_texts() -> None:
+    with pytest.raises(RecallError) as caught:
+        LabelSpec("a", None)  # type: ignore[arg-type]
+    assert str(caught.value) == "label 'a': aliases must be a sequence of texts, not None"
 
 
 def test_a_name_is_no_pattern() -> None:

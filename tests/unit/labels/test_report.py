@@ -63,6 +63,20 @@ def test_surplus_predictions_can_be_ignored() -> None:
 
 
 @pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (("a", "x"), "cases[0] must be a ClassificationCase, not tuple ('a', 'x')"),
+        (ClassificationCase("a", None), "cases[0] must expect a label that is text, not None"),  # type: ignore[arg-type]
+        (ClassificationCase("a", 3), "cases[0] must expect a label that is text, not 3"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_case_is_refused(case: Any, message: str) -> None:
+    with pytest.raises(RecallError) as caught:
+        score_classification([case], ["a"])
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
     ("predictions", "specs", "message"),
     [
         (["a", "b"], None, "there are 1 cases and 2 predictions; strict=False ignores the surplus"),

@@ -306,6 +306,25 @@ def test_a_call_that_is_not_awaited_now_and_was_is_told() -> None:
     assert str(caught.value) == "step 1 was recorded with await, and is not awaited now; record the run again"
 
 
+@pytest.mark.parametrize("replay", [eval_capture_determinism, eval_capture_live])
+@pytest.mark.parametrize(
+    ("capture", "replayed", "message"),
+    [
+        ("x.json", agent, "a capture must be a Capture, such as Capture.read gives, not str 'x.json'"),
+        (record(), 3, "an agent is called as agent(input, llm, tools), not int 3"),
+    ],
+)
+def test_what_can_not_be_replayed_is_told(replay: Any, capture: Any, replayed: Any, message: str) -> None:
+    with pytest.raises(RecallError) as caught:
+        replay(capture, replayed)
+    assert str(caught.value) == message
+
+
+def test_what_can_not_be_called_is_not_recorded() -> None:
+    with pytest.raises(RecallError, match=r"^tools must be called, and is a str 'y'$"):
+        Recorder(llm, "y")  # type: ignore[arg-type]
+
+
 def test_an_error_before_any_divergence_is_the_agents_own() -> None:
     def broken(*_: Any) -> str:
         raise ZeroDivisionError

@@ -64,7 +64,7 @@ def test_laws(baseline: EvalMetrics, current: EvalMetrics, tolerance: float) -> 
     assert len(check_regression(baseline, current, 0.0)) >= len(found)
 
 
-@pytest.mark.parametrize("tolerance", [-0.1, float("nan"), float("inf"), True])
+@pytest.mark.parametrize("tolerance", [-0.1, float("nan"), float("inf"), True, "5%", None])
 def test_a_tolerance_is_a_number_from_0(tolerance: Any) -> None:
     with pytest.raises(RecallError, match=r"^tolerance must be a number from 0, got "):
         check_regression(GOOD, GOOD, tolerance)
