@@ -50,12 +50,12 @@ _HEADER = re.compile(
 
 # What is set in an address, a form or a shell, or told in a line; words that prose has before a colon are left out.
 _SETTING = re.compile(
-    rf"(?i)((?<![\w.-]){_KEY}=|\b(?:[\w.-]*[-_])?(?:passw(?:or)?d|pwd|passphrase|api[-_]key|client[-_]secret): +)"
+    rf"(?i)(?<![\w.-])({_KEY}=|(?:[\w.-]*[-_])?(?:passw(?:or)?d|pwd|passphrase|api[-_]key|client[-_]secret): +)"
     r"([^\s&;,\"'\\]+)"
 )
 
 # A part of JSON, or of what Python writes, in a text that holds more.
-_QUOTED = re.compile(rf"(?is)((\\*[\"']){_KEY}\2\s*:\s*(\\*[\"']))((?:(?!\3)(?:\\.|[^\\]))+)")
+_QUOTED = re.compile(rf"(?is)((?<!\\)(\\*[\"']){_KEY}\2\s*:\s*(\\*[\"']))((?:(?!\3)(?:\\.|[^\\]))+)")
 
 _IN_TEXTS = (_QUOTED, _SETTING, _HEADER, _SECRET_TEXT)
 
