@@ -18,6 +18,7 @@ from pytest_recall.bounds import Bounds, Tolerance
 from pytest_recall.evaluation import CaseResult, Evaluation, MemoriesDigest, Policy, Settings, Summary
 from pytest_recall.gates import Verdict
 from pytest_recall.reports import SuiteReport, json_report, toml_report, yaml_report
+from pytest_recall.reports.closing import closed
 from pytest_recall.reports.record import from_record, to_record
 from tests.unit.reports.builders import evaluation, full_case, report
 
@@ -159,7 +160,7 @@ def test_yaml_is_read_back_equal(reports: tuple[SuiteReport, ...]) -> None:
     data = yaml_report.render(reports)
     assert from_record(yaml_report.parse(data)) == reports
     for loader in (yaml.SafeLoader, yaml.CSafeLoader):
-        assert yaml.load(data, loader) == to_record(reports)  # noqa: S506 - both are safe
+        assert yaml.load(data, loader) == closed(to_record(reports))  # noqa: S506 - both are safe
 
 
 @given(REPORTS)

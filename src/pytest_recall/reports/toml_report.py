@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_recall import _json
 from pytest_recall._files.utf8 import decode, encode
 from pytest_recall._files.values import Invalid
+from pytest_recall.reports.closing import closed, cut_off, is_cut_off, opened
 from pytest_recall.reports.record import to_record
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def render(reports: Sequence[SuiteReport]) -> bytes:
     Raises:
         Invalid: a text that TOML can't hold.
     """
-    record = to_record(reports)
+    record = closed(to_record(reports))
     for evaluation in record["evaluations"]:
         evaluation["cases"] = [_without_null(case) for case in evaluation["cases"]]
     text = HEADER + import_module(WRITER).dumps(_kept(record))
@@ -52,13 +53,15 @@ def parse(data: bytes) -> Any:
     """The plain values of a file, with None where `undefined` says so.
 
     Raises:
-        Invalid: it is no TOML.
+        Invalid: it is no TOML, or it is cut off.
     """
     text = decode(data, again="write the report again")
     tomllib = import_module(READER)
     try:
-        record = tomllib.loads(text)
+        record = opened(tomllib.loads(text), text)
     except tomllib.TOMLDecodeError as error:
+        if is_cut_off(text):
+            raise cut_off(text) from None
         line = _LINE.search(str(error))
         message = _LINE.sub("", str(error))
         raise Invalid(f"not TOML: {message[:1].lower()}{message[1:]}", int(line[1]) if line else None) from None

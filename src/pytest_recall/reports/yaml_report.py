@@ -9,6 +9,7 @@ from pytest_recall import _json
 from pytest_recall._files.utf8 import decode, encode
 from pytest_recall._files.values import Invalid
 from pytest_recall.errors import SuiteError
+from pytest_recall.reports.closing import closed, cut_off, is_cut_off, opened
 from pytest_recall.reports.record import to_record
 from pytest_recall.suites.literals import literal
 from pytest_recall.suites.problems import Problems
@@ -35,7 +36,7 @@ def render(reports: Sequence[SuiteReport]) -> bytes:
     Raises:
         Invalid: a text that YAML can't hold.
     """
-    text = "\n".join(_lines(to_record(reports), _LEVELS)) + "\n"
+    text = "\n".join(_lines(closed(to_record(reports)), _LEVELS)) + "\n"
     return _json.with_hidden_escaped(encode(text, language="YAML").decode()).encode()
 
 
@@ -43,7 +44,7 @@ def parse(data: bytes) -> Any:
     """The plain values of a file.
 
     Raises:
-        Invalid: it is no YAML, or has aliases without measure, unusual tags or a key twice.
+        Invalid: it is no YAML, or has aliases without measure, unusual tags or a key twice; or it is cut off.
     """
     text = decode(data, again="write the report again")
     problems = Problems("")
@@ -56,9 +57,11 @@ def parse(data: bytes) -> Any:
         if problems:
             raise problems.error(root)
     except SuiteError as error:
+        if is_cut_off(text):
+            raise cut_off(text) from None
         first = error.problems[0]
         raise Invalid(first.message, first.line, first.where) from None
-    return value
+    return opened(value, text)
 
 
 def _lines(value: Any, levels: int) -> Iterator[str]:

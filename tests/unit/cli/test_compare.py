@@ -341,7 +341,11 @@ def test_texts_of_others_are_escaped_and_cut(shell: Shell) -> None:
         ("now.json", '{"format": 1}', "now.json: neither a report nor a baseline of pytest-recall"),
         ("now.json", '{"format": 1, "suites": []}', "now.json: suites: must be an object, not a list"),
         ("now.json", '{"format": 1, "evaluations": {}}', "now.json: evaluations: must be a list, not an object"),
-        ("now.yaml", '{"format": 1, "evaluations": 1}', "now.yaml: evaluations: must be a list, not 1"),
+        (
+            "now.yaml",
+            '{"format": 1, "evaluations": 1, "counts": {"evaluations": 0, "cases": 0, "gates": 0}}',
+            "now.yaml: evaluations: must be a list, not 1",
+        ),
         ("baseline", '{"format": 1,', "baseline:1: the file is cut off; restore it, or delete it and make it again"),
     ],
 )

@@ -26,6 +26,10 @@ needs_pipes = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no
 
 READABLE = ["json", "yaml", "yml", "toml"]
 
+# What ends a report by hand, so that it is not taken for one that is cut off.
+YAML_END = b"counts: {evaluations: 0, cases: 0, gates: 0}\n"
+TOML_END = b"[counts]\nevaluations = 0\ncases = 0\ngates = 0\n"
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,10 +235,14 @@ def test_a_missing_extra_is_told_with_the_command(
         ),
         ("now.json", b"[" * 100_000, "now.json: the values are nested too deeply for a report"),
         ("now.yaml", b"# nothing\n", "now.yaml: must be an object, not null"),
-        ("now.yaml", b"format: 1\nformat: 1\n", "now.yaml:2: the key 'format' is here twice, first on line 1"),
         (
             "now.yaml",
-            b"format: 1\nevaluations: 2024-01-31\n",
+            b"format: 1\nformat: 1\n" + YAML_END,
+            "now.yaml:2: the key 'format' is here twice, first on line 1",
+        ),
+        (
+            "now.yaml",
+            b"format: 1\nevaluations: 2024-01-31\n" + YAML_END,
             'now.yaml: evaluations: must be a list, not "2024-01-31"',
         ),
         ("now.yaml", b"a: [1\nb: 2", "now.yaml:2: while parsing a flow sequence: did not find expected ',' or ']'"),
@@ -244,18 +252,40 @@ def test_a_missing_extra_is_told_with_the_command(
             b"a: !!python/name:os.system x",
             "now.yaml:1: a: the tag '!!python/name:os.system' is not allowed, only !!str is",
         ),
-        ("now.toml", b"format = 1\nformat = 2\n", "now.toml:2: not TOML: cannot overwrite a value"),
+        ("now.toml", b"format = 1\nformat = 2\n" + TOML_END, "now.toml:2: not TOML: cannot overwrite a value"),
         (
             "now.toml",
-            b"format = 1\nevaluations = 2024-01-31\n",
+            b"format = 1\nevaluations = 2024-01-31\n" + TOML_END,
             'now.toml: evaluations: must be a list, not "2024-01-31"',
         ),
         (
             "now.toml",
-            b'format = 1\n[[evaluations]]\n[[evaluations.cases]]\nid = "a"\nundefined = [["scores", "mrr"]]\n',
+            (
+                b'format = 1\n[[evaluations]]\n[[evaluations.cases]]\nid = "a"\nundefined = [["scores", "mrr"]]\n'
+                b"[counts]\nevaluations = 1\ncases = 1\ngates = 0\n"
+            ),
             "now.toml: undefined: ['scores', 'mrr'] leads nowhere in the case 'a'",
         ),
-        ("now.toml", b"format = 1\nevaluations = [1]\n", "now.toml: evaluations[0]: must be an object, not 1"),
+        (
+            "now.toml",
+            b"format = 1\nevaluations = [1]\n" + TOML_END.replace(b"0", b"1", 1),
+            "now.toml: evaluations[0]: must be an object, not 1",
+        ),
+        (
+            "now.yaml",
+            b"format: 1\nevaluations:\n",
+            "now.yaml:2: the file is cut off; restore it, or delete it and write the report again",
+        ),
+        (
+            "now.toml",
+            b'format = 1\n\n[[evaluations]]\nsuite = "a',
+            "now.toml:4: the file is cut off; restore it, or delete it and write the report again",
+        ),
+        (
+            "now.yaml",
+            b"format: 1\nevaluations: []\ncounts: {evaluations: 2, cases: 0, gates: 0}\n",
+            "now.yaml: counts.evaluations: 2 were written, and 0 are here; restore it, or write the report again",
+        ),
         (
             "now.jsonl",
             b"{}",
@@ -273,6 +303,18 @@ def test_a_broken_file_is_told_with_place_and_reason(name: str, data: bytes, mes
     Path(name).write_bytes(data)
     # An older tomli has another word for it.
     assert error_of(name).replace("can not", "cannot") == message
+
+
+@pytest.mark.parametrize("suffix", ["json", "yaml", "toml"])
+def test_no_beginning_of_a_report_is_read(suffix: str) -> None:
+    files.write(f"now.{suffix}", [report()])
+    whole = Path(f"now.{suffix}").read_bytes().rstrip()
+    # Between any two lines, and in the counts at the end, where every place is the end of a number or name.
+    ends = {place for place, byte in enumerate(whole) if byte == ord("\n")} | {*range(len(whole) - 60, len(whole))}
+    for end in sorted(ends):
+        Path(f"now.{suffix}").write_bytes(whole[:end])
+        with pytest.raises(ReportError):
+            files.read(f"now.{suffix}")
 
 
 def test_files_that_are_none() -> None:
