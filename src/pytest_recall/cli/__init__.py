@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
 from pytest_recall._text import printable
+from pytest_recall.cli.output import drop_output, flush, standard_output
 from pytest_recall.errors import RecallError
 
 if TYPE_CHECKING:
@@ -52,16 +52,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             # A terminal that can't show a character is no reason to stop.
             stream.reconfigure(errors="backslashreplace")
     try:
-        given = make_parser(arguments).parse_args(arguments)
-        code: int = given.run(given)
-        sys.stdout.flush()
+        try:
+            with standard_output():
+                given = make_parser(arguments).parse_args(arguments)
+            code: int = given.run(given)
+        finally:
+            # Help ends the process, and a mistake may come after results.
+            flush()
     except RecallError as error:
         first, *others = map(printable, str(error).splitlines())
         print(f"pytest-recall: {first}", *others, sep="\n", file=sys.stderr)  # noqa: T201
         return _BAD_INPUT
     except BrokenPipeError:
-        # Whoever read has enough. What is still in the buffer must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read has enough.
+        drop_output()
         return _BROKEN_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED

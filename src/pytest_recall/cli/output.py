@@ -2,19 +2,59 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_recall._files.replacing import reason, replace
 from pytest_recall._text import printable
 from pytest_recall.errors import RecallError
 
-__all__ = ["check_target", "note", "say", "write_document"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["check_target", "drop_output", "flush", "note", "say", "standard_output", "write_document"]
+
+
+@contextmanager
+def standard_output() -> Iterator[None]:
+    """Where something is printed: a full disk is told, and a reader that has enough is no mistake.
+
+    Raises:
+        RecallError: it can't be written.
+        BrokenPipeError: whoever read has gone.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        raise RecallError(f"standard output can't be written: {reason(error)}") from None
+
+
+def drop_output() -> None:
+    """Forget what is still in the buffer, and all that is printed from here on: it must not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def flush() -> None:
+    """See that everything is printed.
+
+    Raises:
+        RecallError: it can't be written.
+        BrokenPipeError: whoever read has gone.
+    """
+    with standard_output():
+        sys.stdout.flush()
 
 
 def say(*columns: str) -> None:
     """Print a line of the result, its columns separated by tabs."""
-    print(*map(printable, columns), sep="\t")  # noqa: T201
+    with standard_output():
+        print(*map(printable, columns), sep="\t")  # noqa: T201
 
 
 def note(text: str) -> None:
@@ -39,8 +79,9 @@ def write_document(text: str, target: str | None = None) -> None:
         RecallError: the file can't be written.
     """
     if target is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+        with standard_output():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode())
         return
     try:
         replace(Path(target), text.encode())

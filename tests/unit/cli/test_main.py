@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_recall.cli import COMMANDS
+from pytest_recall.reports import files
 from tests.unit.cli.conftest import LEASE
+from tests.unit.reports.builders import report
 
 if TYPE_CHECKING:
     from tests.unit.cli.conftest import Shell
@@ -114,6 +116,44 @@ def test_program_needs_no_locale(tmp_path: Path, environment: dict[str, str]) ->
     converted = run("convert", "trec", "qrels", "topics.tsv", cwd=tmp_path, environment=environment)
     assert (converted.returncode, converted.stderr) == (0, b"")
     assert converted.stdout.decode() == 'cases:\n  - {id: "1", query: "wie spät? 😀", relevant: [ü]}\n'
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["schema"],
+        ["check", "a.eval.yaml"],
+        ["convert", "trec", "qrels", "topics.tsv"],
+        ["score", "qrels", "run"],
+        ["show", "now.json"],
+        ["compare", "now.json", "now.json"],
+        ["--help"],
+        ["--version"],
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_is_told_and_is_no_failed_gate(tmp_path: Path, arguments: list[str], unbuffered: str) -> None:
+    if arguments == ["--help"] and unbuffered:
+        pytest.skip("argparse itself ignores that help can't be written")
+    (tmp_path / "a.eval.yaml").write_text(LEASE)
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 x\n")
+    (tmp_path / "topics.tsv").write_text("1\tfirst\n")
+    files.write(tmp_path / "now.json", [report()])
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.run(
+            [PROGRAM, *arguments],
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stderr=subprocess.PIPE,
+            stdout=full,
+            timeout=60,
+        )
+    told = b"pytest-recall: standard output can't be written: no space left on device"
+    assert (process.returncode, process.stderr) == (2, told + NEWLINE)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pipes that break")
