@@ -9,7 +9,7 @@ from pytest_recall.cli.output import note, say
 from pytest_recall.errors import RecallError
 from pytest_recall.reports.compared import compare_sides, title
 from pytest_recall.reports.compared_lines import MOST_CASES, compared_lines
-from pytest_recall.reports.sides import alike, read_side
+from pytest_recall.reports.sides import alike, paired_with_a_copy, read_side
 
 if TYPE_CHECKING:
     import argparse
@@ -72,5 +72,7 @@ def _reasons(before: Side, now: Side, compared: Sequence[Compared]) -> Iterator[
     for each in compared:
         yield from (f"{title(each.key)}: {reason}" for reason in each.reasons)
     yield from (f"{title(key)}: not in {now.name} any more" for key in _alone(before, now))
+    for key, (copy, _) in paired_with_a_copy(before, now).items():
+        yield f"{title(key)}: not compared, for {before.name} is that of its copy {copy}; run pytest without the copy"
     if not compared and not before.entries:
         yield f"{before.name} holds nothing to compare with"

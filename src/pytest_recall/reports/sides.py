@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from pytest_recall.reports.record import from_record
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-__all__ = ["Side", "alike", "read_side"]
+__all__ = ["Side", "alike", "paired_with_a_copy", "read_side"]
 
 Scores = Evaluation | Entry
 
@@ -109,6 +110,25 @@ def _named_as(baseline: Side, names: Collection[Key]) -> Side:
                 found[key] = name
     entries = {found.get(key) or from_here(key): entry for key, entry in baseline.entries.items()}
     return replace(baseline, entries=entries)
+
+
+def paired_with_a_copy(before: Side, now: Side) -> dict[Key, Key]:
+    """What only the later side holds, though its copy is compared: key → the key of the copy.
+
+    Where a project is checked out into a folder of another one, with its baseline, and pytest runs both, that baseline
+    is the copy's by its name, and meant for the other.
+    """
+    if not before.is_baseline or now.is_baseline or before.folder is None:
+        return {}
+    folder = Path(os.path.abspath(before.folder))  # noqa: PTH100 - as it is named, whatever a link leads to
+    found: dict[Key, Key] = {}
+    for suite, system in [key for key in now.entries if key in before.entries]:
+        copy = Path(suite)
+        for parent in copy.parents[:-1]:
+            own = copy.relative_to(parent).as_posix(), system
+            if own in now.entries and own not in before.entries and Path.cwd() / parent in (folder, *folder.parents):
+                found[own] = suite, system
+    return found
 
 
 def _end_alike(one: str, other: str) -> bool:

@@ -124,6 +124,30 @@ def test_a_baseline_from_elsewhere_is_matched_by_how_paths_end(shell: Shell) -> 
         assert shell.run("compare", "-", "now.json", stdin=stdin) == (0, TABLE + MOVES, "")
 
 
+def test_a_baseline_of_a_copy_within_is_none_of_the_project(shell: Shell) -> None:
+    shell.write("main/tests/baseline.json", baseline(BEFORE, folder="tests/"))
+    copy = replace(BEFORE, suite=f"main/{NAME}")
+    write(shell, "both.json", copy, NOW)
+    code, printed, told = shell.run("compare", "main/tests/baseline.json", "both.json", "--fail-on-regression")
+    assert printed.endswith(f"\nonly in both.json: {NAME} (retriever)\n")
+    assert (code, failures(told)) == (
+        1,
+        [
+            (
+                f"{NAME} (retriever): not compared, for main/tests/baseline.json is that of its copy main/{NAME}; "
+                "run pytest without the copy"
+            )
+        ],
+    )
+    # Without it the baseline is that of the project; and a new suite of the same name is no copy.
+    write(shell, "now.json", NOW)
+    told = shell.run("compare", "main/tests/baseline.json", "now.json", "--fail-on-regression")[2]
+    assert failures(told) == [f"{NAME} (retriever): {DROPPED}"]
+    shell.write("baseline.json", baseline(BEFORE))
+    write(shell, "more.json", BEFORE, replace(NOW, suite="notes.eval.yaml"), replace(NOW, suite=f"new/{NAME}"))
+    assert shell.run("compare", "baseline.json", "more.json", "--fail-on-regression")[::2] == (0, "")
+
+
 def test_a_report_from_standard_input(shell: Shell) -> None:
     write(shell, "before.json", BEFORE)
     write(shell, "now.json", NOW)
