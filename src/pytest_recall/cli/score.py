@@ -12,7 +12,7 @@ from pytest_recall._text import count, listing
 from pytest_recall.bounds import check_bound
 from pytest_recall.cli.output import note, say
 from pytest_recall.cli.progress import shown_progress
-from pytest_recall.errors import MetricError
+from pytest_recall.errors import MetricError, RecallError
 from pytest_recall.formats import read_qrels
 from pytest_recall.formats.runs import iter_encoded_run
 from pytest_recall.metrics import Gain, parse_metric
@@ -20,7 +20,7 @@ from pytest_recall.scoring.options import metrics_named
 from pytest_recall.scoring.runs import score_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_recall.scoring.runs import RunScores
 
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_bound,
         metavar="METRIC=VALUE",
-        help="exit with 1 when a mean is below this; may be given several times",
+        help="exit with 1 when a mean is below this; may be given once for each metric",
     )
     parser.add_argument(
         "--relevance-threshold", type=_threshold, default=1, metavar="GRADE", help="the smallest relevant grade (1)"
@@ -116,7 +116,7 @@ def _bound(written: str) -> tuple[str, float]:
 
 def _run(given: argparse.Namespace) -> int:
     metrics = given.metrics or DEFAULT_METRICS
-    bounds: dict[str, float] = dict(given.bounds)
+    bounds = _bounds(given.bounds)
     # What is bounded is computed, whether it was asked for or not.
     named = dict.fromkeys((*metrics, *bounds))
     scores = _score(given, named)
@@ -126,6 +126,16 @@ def _run(given: argparse.Namespace) -> int:
     for metric, bound in missed:
         note(f"{metric} {scores.means[metric]:.4f}, needs {bound:g}")
     return _GATE_FAILED if missed else 0
+
+
+def _bounds(given: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """The bound of each metric; two of one can't both be meant."""
+    bounds: dict[str, float] = {}
+    for metric, bound in given:
+        if metric in bounds:
+            raise RecallError(f"--min names {metric} twice, with {bounds[metric]:g} and {bound:g}: leave one out")
+        bounds[metric] = bound
+    return bounds
 
 
 def _score(given: argparse.Namespace, metrics: Mapping[str, None]) -> RunScores[str]:

@@ -97,6 +97,15 @@ def test_a_missed_bound_fails(shell: Shell) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_a_metric_has_one_bound(shell: Shell) -> None:
+    assert shell.run("score", "qrels.txt", "run.txt", "--min", "mrr=0.9", "--min", "mrr=0.1") == (
+        2,
+        "",
+        "pytest-recall: --min names mrr twice, with 0.9 and 0.1: leave one out\n",
+    )
+
+
+@pytest.mark.usefixtures("files")
 def test_a_bound_is_inclusive(shell: Shell) -> None:
     assert shell.run("score", "qrels.txt", "run.txt", "--min", "mrr=0.5")[0] == 0
 
