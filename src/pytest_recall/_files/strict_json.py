@@ -9,9 +9,13 @@ from typing import Any
 from pytest_recall._files.utf8 import decode
 from pytest_recall._files.values import Invalid, Repeated
 
-__all__ = ["load"]
+__all__ = ["NotJSON", "load"]
 
 _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(\s|$)", re.MULTILINE)
+
+
+class NotJSON(Invalid):
+    """Something else than JSON, as far as can be told from how it begins."""
 
 
 def load(data: bytes, *, noun: str, again: str) -> Any:
@@ -48,6 +52,8 @@ def _syntax_error(text: str, error: json.JSONDecodeError, again: str) -> Invalid
     if conflict := _CONFLICT.search(text):
         line = text.count("\n", 0, conflict.start()) + 1
         return Invalid(f"merge conflict markers at line {line}; resolve them, or delete it and {again}", line)
+    if not text.lstrip().startswith("{"):
+        return NotJSON(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno)
     written = text.rstrip()
     if error.msg != "Extra data" and (error.pos >= len(written) or not written.endswith("}")):
         return Invalid(f"the file is cut off; restore it, or delete it and {again}", written.count("\n") + 1)

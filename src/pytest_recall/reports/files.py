@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_recall._files.places import is_device, is_endless
 from pytest_recall._files.replacing import reason, replace
+from pytest_recall._files.strict_json import NotJSON
 from pytest_recall._files.values import Invalid
 from pytest_recall._text import count
 from pytest_recall.errors import MissingExtraError, Problem, ReportError
@@ -102,8 +103,9 @@ def write(path: AnyPath, reports: Sequence[SuiteReport]) -> None:
     try:
         data = kind.render(reports)
         if _is_step_summary(path):
+            gap = _gap(Path(path))
             with Path(path).open("ab") as file:
-                file.write(data)
+                file.write(gap + data)
         else:
             replace(_target(path), data)
     except Invalid as error:
@@ -162,7 +164,8 @@ def parse(path: AnyPath, kind: Kind, check: Callable[[Any], T], data: bytes | No
         raise ReportError(f"{path}: the file can't be read: {reason(error)}") from error
     except Invalid as error:
         where = error.where.removeprefix(".")
-        problem = Problem(path=str(path), line=error.line, where=where, message=error.message)
+        hint = "" if data is None or not isinstance(error, NotJSON) else "; standard input is read as JSON"
+        problem = Problem(path=str(path), line=error.line, where=where, message=error.message + hint)
         raise ReportError(str(problem)) from None
 
 
@@ -198,6 +201,16 @@ def _require(path: AnyPath, module: str | None, kind: Kind) -> None:
 def _target(path: AnyPath) -> Path:
     """A link stays a link: what it leads to is replaced."""
     return Path(os.path.realpath(path))
+
+
+def _gap(path: Path) -> bytes:
+    """What keeps a report from what others wrote: a blank line, where there is something and none ends it."""
+    if is_endless(path) or not path.exists():
+        return b""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 2))
+        end = file.read()
+    return b"" if end in (b"", b"\n", b"\n\n") else b"\n" if end.endswith(b"\n") else b"\n\n"
 
 
 def _is_step_summary(path: AnyPath) -> bool:

@@ -395,7 +395,7 @@ def test_standard_input_is_json(shell: Shell) -> None:
     assert shell.run("compare", "before.json", "-", stdin="a: 1\n") == (
         2,
         "",
-        "pytest-recall: <stdin>:1: the file is cut off; restore it, or delete it and make it again\n",
+        "pytest-recall: <stdin>:1: not JSON: expecting value; standard input is read as JSON\n",
     )
 
 

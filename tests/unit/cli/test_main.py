@@ -141,7 +141,7 @@ def test_a_full_disk_is_told_and_is_no_failed_gate(tmp_path: Path, arguments: li
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 x\n")
     (tmp_path / "topics.tsv").write_text("1\tfirst\n")
-    files.write(tmp_path / "now.json", [report()])
+    files.write(tmp_path / "now.json", [report(verdicts=())])
     with Path("/dev/full").open("wb") as full:
         process = subprocess.run(
             [PROGRAM, *arguments],

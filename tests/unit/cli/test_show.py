@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_recall.reports import files
-from tests.unit.cli.test_compare import BEFORE, baseline
+from tests.unit.cli.test_compare import BEFORE, baseline, write
 from tests.unit.cli.test_main import run
-from tests.unit.reports.builders import FREE, OF_A_CASE, evaluation, report
+from tests.unit.reports.builders import BROKEN_CASE, FREE, OF_A_CASE, evaluation, report
 
 if TYPE_CHECKING:
     from tests.conftest import Require
@@ -28,21 +29,39 @@ tests/support.eval.yaml  retriever[bm25]  2 cases
 """
 
 
+TOLD = (
+    "pytest-recall: tests/support.eval.yaml (retriever[bm25]): "
+    "mrr:legal 0.500, needs 0.850 (tests/support.eval.yaml:5)\n"
+)
+
+
 @pytest.mark.parametrize("suffix", ["json", "yaml", "toml"])
 def test_a_failed_gate_is_shown_and_ends_with_1(shell: Shell, suffix: str) -> None:
     files.write(f"now.{suffix}", [report()])
-    assert shell.run("show", f"now.{suffix}") == (1, FAILED, "")
+    assert shell.run("show", f"now.{suffix}") == (1, FAILED, TOLD)
 
 
 def test_standard_input_is_a_report_as_json(shell: Shell) -> None:
     files.write("now.json", [report()])
     text = (shell.path / "now.json").read_text("utf-8")
-    assert shell.run("show", "-", stdin=text) == (1, FAILED, "")
+    assert shell.run("show", "-", stdin=text) == (1, FAILED, TOLD)
     assert shell.run("show", "-", stdin="k: 1\n") == (
         2,
         "",
-        "pytest-recall: <stdin>:1: the file is cut off; restore it, or delete it and write the report again\n",
+        "pytest-recall: <stdin>:1: not JSON: expecting value; standard input is read as JSON\n",
     )
+
+
+def test_why_the_numbers_mean_nothing_is_told(shell: Shell) -> None:
+    broken = [replace(BROKEN_CASE, id=f"broken-{number}") for number in range(7)]
+    write(shell, "now.json", evaluation(broken, suite="a.eval.yaml", system="find", problem="no id is known"))
+    code, _, told = shell.run("show", "now.json")
+    assert code == 1
+    assert [line.removeprefix("pytest-recall: a.eval.yaml (find): ") for line in told.splitlines()] == [
+        "no id is known",
+        *(f"broken-{number} raised: RuntimeError: gone" for number in range(5)),
+        "… 2 more cases raised",
+    ]
 
 
 def test_a_report_whose_gates_passed_ends_with_0(shell: Shell) -> None:
@@ -98,7 +117,7 @@ def test_the_page_is_written_instead(shell: Shell, require: Require) -> None:
     require.library("jinja2")
     files.write("now.json", [report()])
     files.write("same.html", [report()])
-    assert shell.run("show", "now.json", "--html", "now.html") == (1, "", "")
+    assert shell.run("show", "now.json", "--html", "now.html") == (1, "", TOLD)
     assert (shell.path / "now.html").read_bytes() == (shell.path / "same.html").read_bytes()
     # Again, over the one that is there.
     files.write("now.json", [report(verdicts=())])
@@ -153,5 +172,5 @@ def test_what_is_no_report_is_bad_input(shell: Shell, name: str, content: str | 
 def test_the_program_shows(shell: Shell) -> None:
     files.write("now.json", [report()])
     done = run("show", "now.json", cwd=shell.path)
-    assert (done.returncode, done.stderr) == (1, b"")
+    assert (done.returncode, done.stderr.decode().splitlines()) == (1, [TOLD.rstrip()])
     assert done.stdout.decode().splitlines() == FAILED.splitlines()

@@ -48,6 +48,18 @@ def refusal_of(path: str, reports: Any = ()) -> str:
     return str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("before", "gap"),
+    [("", ""), ("\n", ""), ("# Before", "\n\n"), ("# Before\n", "\n"), ("# Before\n\n", "")],
+)
+def test_a_step_summary_keeps_apart_from_what_is_there(before: str, gap: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary")
+    files.write("now.md", [report()])
+    Path("summary").write_bytes(before.encode())
+    files.write("summary", [report()])
+    assert Path("summary").read_bytes() == (before + gap).encode() + Path("now.md").read_bytes()
+
+
 @pytest.mark.parametrize("suffix", [*READABLE, "JSON"])
 def test_what_was_written_is_read(suffix: str) -> None:
     reports = (
@@ -227,6 +239,8 @@ def test_a_missing_extra_is_told_with_the_command(
             "now.json:2: merge conflict markers at line 2; resolve them, or delete it and write the report again",
         ),
         ("now.json", b'{"format": 1,\n]}', "now.json:2: not JSON: expecting property name enclosed in double quotes"),
+        ("now.json", b"hello", "now.json:1: not JSON: expecting value"),
+        ("now.json", b"\nformat = 1\n", "now.json:2: not JSON: expecting value"),
         ("now.json", b'{"format": 1, "format": 1}', "now.json: key 'format' is given twice"),
         (
             "now.json",
