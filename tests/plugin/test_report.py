@@ -280,9 +280,9 @@ def test_a_step_summary_of_github_is_appended_to(notes: Project, monkeypatch: py
     for _ in range(2):
         notes.run("--eval-report=step_summary_1cb22d7f").assert_outcomes(passed=2)
     before, *summaries = written(notes, path.name).split("## eval passed\n")
-    assert before == "# Before\n"
+    assert before == "# Before\n\n"
     assert len(summaries) == 2
-    assert summaries[0] == summaries[1]
+    assert summaries[0] == f"{summaries[1]}\n"
 
 
 def test_junit_files_carry_the_scores(notes: Project) -> None:

@@ -15,6 +15,8 @@ from pytest_recall.cli.output import say
 from pytest_recall.errors import FormatError, RecallError, SuiteError
 from pytest_recall.replay import Capture
 from pytest_recall.suites import load_suite
+from pytest_recall.suites.files import Home
+from pytest_recall.suites.loading import load_within
 
 if TYPE_CHECKING:
     import argparse
@@ -44,7 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "suites",
         metavar="SUITE",
         nargs="+",
-        help=f"a suite or a recorded agent run, a folder with some ({', '.join(SUITE_FILES)}), or - for standard input",
+        help=f"a suite or a recorded agent run, a folder with some ({', '.join(SUITE_FILES)}), or - for standard "
+        "input, a suite in the folder of --root",
     )
     parser.add_argument(
         "--root", metavar="DIR", help="the folder that names are relative to (default: the working directory)"
@@ -115,6 +118,9 @@ def _load(path: str, root: str | None) -> Suite:
         copy = Path(folder, "stdin.eval.yaml")
         copy.write_bytes(sys.stdin.buffer.read())
         try:
-            return load_suite(copy, root=folder)
+            return load_within(copy, Home(folder=Path(root or "."), root=Path(root or ".")))
         except SuiteError as error:
-            raise SuiteError(replace(problem, path="<stdin>") for problem in error.problems) from None
+            own = f"{copy.parent.name}/{copy.name}"
+            raise SuiteError(
+                replace(each, path="<stdin>") if each.path.endswith(own) else each for each in error.problems
+            ) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pytest_recall._text import count, decimals_to_tell, number, shorten
+from pytest_recall._text import count, decimals_to_tell, number, printable, shorten
 from pytest_recall.gates.regression import SMALLEST_P
 from pytest_recall.reports.moves import ID_WIDTH, Move, move_lines, rank_changes
 from pytest_recall.reports.summary import WIDTH
@@ -30,7 +30,7 @@ _KINDS = ("raised", "lost", "moved", "gained")
 
 
 def compared_lines(compared: Sequence[Compared], *, every_case: bool) -> Iterator[str]:
-    """One table with a part for each suite and system, at most 80 columns wide.
+    """One table with a part for each suite and system, 80 columns wide, and wider only for the names of metrics.
 
     Args:
         compared: at least one.
@@ -39,7 +39,9 @@ def compared_lines(compared: Sequence[Compared], *, every_case: bool) -> Iterato
     rows = {each.key: [_cells(change) for change in _metrics(each)] for each in compared}
     columns = zip(*(cells for some in rows.values() for _, cells in some), strict=True)
     widths = [max(width, *map(len, column)) for width, column in zip(_WIDTHS, columns, strict=False)] or _WIDTHS
-    name_width = max(LEAST_NAME_WIDTH, WIDTH - 2 - sum(widths) - len(widths))
+    names = [len(printable(name)) for some in rows.values() for name, _ in some]
+    # Two that are cut could be the same.
+    name_width = max(LEAST_NAME_WIDTH, WIDTH - 2 - sum(widths) - len(widths), *names)
     yield _row("", _HEAD, widths, name_width)
     for each in compared:
         suite, system = each.key
@@ -60,7 +62,7 @@ def _metrics(compared: Compared) -> tuple[MetricChange, ...]:
 
 def _row(name: str, cells: Iterable[str], widths: Sequence[int], name_width: int) -> str:
     texts = [f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)]
-    return " ".join([f"  {shorten(name, name_width):<{name_width}}", *texts]).rstrip()
+    return " ".join([f"  {printable(name):<{name_width}}", *texts]).rstrip()
 
 
 def _cells(change: MetricChange) -> tuple[str, tuple[str, ...]]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pytest_recall.suites.model import Memory
     from pytest_recall.suites.nodes import Node, Pair
 
-__all__ = ["load_suite"]
+__all__ = ["load_suite", "load_within"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -68,7 +68,15 @@ def load_suite(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | N
     (10, ['mrr'], {'lease-2': 1.0})
     """
     path = Path(path)
-    home = Home(folder=path.parent, root=Path.cwd() if root is None else Path(root))
+    return load_within(path, Home(folder=path.parent, root=Path.cwd() if root is None else Path(root)))
+
+
+def load_within(path: Path, home: Home) -> Suite:
+    """The suite in a file that stands, for the files that it names, in another place than it does.
+
+    Raises:
+        SuiteError: as `load_suite`.
+    """
     with _collector_paused():
         return _load(path, home)
 

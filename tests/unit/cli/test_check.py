@@ -102,6 +102,18 @@ def test_standard_input_is_a_suite(shell: Shell) -> None:
     assert printed == f"<stdin>:1:4: {NO_K}\n<stdin>:3:42: {NO_LIST}\n2 mistakes in 1 of 1 suite\n"
 
 
+@pytest.mark.parametrize(("folder", "root"), [("", ()), ("tests/", ("--root", "tests"))])
+def test_standard_input_names_files_of_the_root(shell: Shell, folder: str, root: tuple[str, ...]) -> None:
+    suite = "memories: {path: notes.jsonl}\ncases: [{query: first, relevant: [a]}]\n"
+    shell.write(f"{folder}notes.jsonl", '{"id": "a", "text": "alpha"}\n')
+    assert shell.run("check", "-", *root, stdin=suite) == (0, "1 suite, 1 case: no mistakes\n", "")
+    shell.write(f"{folder}notes.jsonl", '{"id": "a", "txt": "alpha"}\n')
+    code, printed, _ = shell.run("check", "-", *root, stdin="k: 0\n" + suite)
+    assert code == 2
+    assert printed.splitlines()[0].startswith("<stdin>:1:4: k: ")
+    assert printed.splitlines()[1].startswith("notes.jsonl:1:1: memories[0] (a): ")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no such names there")
 def test_control_characters_are_shown_escaped(shell: Shell) -> None:
     shell.write("\x1b[31m\n.eval.yaml", "")

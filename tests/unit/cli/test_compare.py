@@ -342,6 +342,14 @@ def twice(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "evaluations": record["evaluations"] * 2}
 
 
+def test_metrics_have_their_whole_names(shell: Shell) -> None:
+    names = ["capped_recall@100000", "capped_recall@100001"]
+    write(shell, "now.json", *[scored({"one": "a"}, names)])
+    printed = shell.run("compare", "now.json", "now.json")[1].splitlines()
+    assert [line.split()[0] for line in printed[2:4]] == names
+    assert printed[0].index("before") + len("before") == printed[3].index("1.000") + len("1.000")
+
+
 def test_texts_of_others_are_escaped_and_cut(shell: Shell) -> None:
     name = "tests/\x1b[31m" + "x" * 200 + ".eval.yaml"
     hostile = replace(scored({"\x1b[2J\n" + "y" * 200: "a"}), suite=name, system="z" * 200)
