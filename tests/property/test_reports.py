@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, NoReturn
 
 import orjson
@@ -98,7 +99,7 @@ VERDICTS = st.builds(
 def suite_reports(draw: st.DrawFn) -> SuiteReport:
     """A report whose verdicts are on metrics of it, some of them on one of its cases."""
     verdicts = draw(st.lists(VERDICTS, max_size=2))
-    cases = draw(st.lists(CASES, max_size=2))
+    cases = draw(st.lists(CASES, max_size=2, unique_by=attrgetter("id")))
     named = [case.id for case in cases[:1] if isinstance(case.id, str)]  # a gate names none that is numbered
     verdicts = [replace(verdict, case=draw(st.sampled_from([None, *named]))) for verdict in verdicts]
     metrics = {verdict.metric: draw(SUMMARIES) for verdict in verdicts}
@@ -117,7 +118,9 @@ def suite_reports(draw: st.DrawFn) -> SuiteReport:
     return SuiteReport(evaluation=evaluation, verdicts=tuple(verdicts))
 
 
-REPORTS = st.lists(suite_reports(), max_size=2).map(tuple)
+REPORTS = st.lists(suite_reports(), max_size=2, unique_by=attrgetter("evaluation.suite", "evaluation.system")).map(
+    tuple
+)
 EVERY_HOSTILE = (
     report(
         evaluation=evaluation(

@@ -149,10 +149,12 @@ def choice(*choices: str) -> Reader[Any]:
     return read
 
 
-def whole(least: int) -> Reader[int]:
+def whole(least: int, most: int | None = None) -> Reader[int]:
+    allowed = f"a whole number from {least}" if most is None else f"a whole number from {least} to {most:,}"
+
     def read(value: Any) -> int:
-        if type(value) is not int or value < least:
-            raise Invalid(f"must be a whole number from {least}, not {shown(value)}")
+        if type(value) is not int or value < least or (most is not None and value > most):
+            raise Invalid(f"must be {allowed}, not {shown(value)}")
         return value
 
     return read

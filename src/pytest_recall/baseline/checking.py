@@ -25,13 +25,14 @@ from pytest_recall.baseline.rendering import FORMAT
 from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError
 from pytest_recall.metrics import ALIASES, Aggregate, Gain, Metric, known_metric, parse_metric
+from pytest_recall.metrics.catalogue import MAX_CUTOFF
 from pytest_recall.settings import Duplicates, MemoriesDigest, Policy
 
 if TYPE_CHECKING:
     from pytest_recall.baseline.model import Key
     from pytest_recall.evaluation import CaseId
 
-__all__ = ["POLICY", "check", "memories"]
+__all__ = ["POLICY", "check", "in_range", "memories"]
 
 # A mean of ones may be a last bit above 1.
 _ROUNDING = 1e-9
@@ -72,7 +73,7 @@ def _suite(_: str, value: Any) -> dict[str, Entry]:
 def _entry(_: str, value: Any) -> Entry:
     record = object_of(value, "cases", "k", "memories", "metrics", "policy")
     return Entry(
-        k=field(record, "k", whole(1)),
+        k=field(record, "k", whole(1, MAX_CUTOFF)),
         policy=field(record, "policy", _policy),
         memories=field(record, "memories", optional(memories)),
         metrics=field(record, "metrics", lambda metrics: items(metrics, _metric)),
@@ -118,9 +119,14 @@ def _score(metric: str, value: Any) -> float | None:
     known = _known(metric)
     if value is None:
         return None
+    return in_range(known, value)
+
+
+def in_range(metric: Metric | None, value: Any) -> float:
+    """A number that the metric can have; of a user's own metric nothing is known, and it is None."""
     score = number(value)
-    if known is not None and not -_ROUNDING <= score <= known.maximum + _ROUNDING:
-        raise Invalid(f"must be {known.range_text}, not {shown(value)}")
+    if metric is not None and not -_ROUNDING <= score <= metric.maximum + _ROUNDING:
+        raise Invalid(f"must be {metric.range_text}, not {shown(value)}")
     return score
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, get_args
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from pytest_recall import _json
 from pytest_recall._files.values import (
@@ -22,18 +23,22 @@ from pytest_recall._files.values import (
     text,
     whole,
 )
-from pytest_recall.baseline.checking import POLICY, memories
+from pytest_recall.baseline.checking import POLICY, in_range, memories
 from pytest_recall.bounds import Bounds, Tolerance
+from pytest_recall.errors import MetricError
 from pytest_recall.evaluation import CaseId, CaseResult, Evaluation, Policy, Settings, Summary
 from pytest_recall.gates import Outcome, Verdict
-from pytest_recall.metrics import Aggregate, Better
+from pytest_recall.metrics import Aggregate, Better, Metric, parse_metric
+from pytest_recall.metrics.catalogue import MAX_CUTOFF
 from pytest_recall.reports.summary import SuiteReport
 from pytest_recall.steps import Kind, StepPair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["from_record", "to_record"]
+
+T = TypeVar("T")
 
 FORMAT = 1
 
@@ -74,7 +79,18 @@ def from_record(value: Any) -> tuple[SuiteReport, ...]:
     if "suites" in record:
         raise Invalid("this is a baseline, and no report")
     object_of(record, "format", "evaluations")
-    return field(record, "evaluations", lambda evaluations: array(evaluations, _report))
+    reports = field(record, "evaluations", lambda evaluations: array(evaluations, _report))
+    keys = [(report.evaluation.suite, report.evaluation.system) for report in reports]
+    _check_once(keys, ".evaluations", lambda key: f"{key[0]!r:.80} ({key[1]:.80})")
+    return reports
+
+
+def _check_once(names: Iterable[T], where: str, show: Callable[[T], str]) -> None:
+    seen: set[T] = set()
+    for place, name in enumerate(names):
+        if name in seen:
+            raise Invalid(f"{show(name)} is there twice", where=f"{where}[{place}]")
+        seen.add(name)
 
 
 def _values(value: Any, readers: dict[str, Reader[Any]], undefined: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -87,6 +103,7 @@ def _values(value: Any, readers: dict[str, Reader[Any]], undefined: tuple[str, .
 def _report(value: Any) -> SuiteReport:
     values = _values(value, _EVALUATION, ("problem",))
     gates = values.pop("gates")
+    _check_once((case.id for case in values["cases"]), ".cases", lambda id: f"the case {id!r:.80}")
     evaluation = Evaluation(**values)
     known: dict[str, set[CaseId | None]] = {
         "metric": set(evaluation.metrics),
@@ -101,15 +118,30 @@ def _report(value: Any) -> SuiteReport:
 
 
 def _settings(value: Any) -> Settings:
-    return Settings(**_values(value, {"k": whole(1), "policy": _policy, "memories": optional(memories)}, ("memories",)))
+    return Settings(
+        **_values(value, {"k": whole(1, MAX_CUTOFF), "policy": _policy, "memories": optional(memories)}, ("memories",))
+    )
 
 
 def _policy(value: Any) -> Policy:
     return Policy(**_values(value, POLICY, ("id_from", "min_score")))
 
 
-def _summary(_: str, value: Any) -> Summary:
-    return Summary(**_values(value, _SUMMARY, ("value",)))
+def _summary(metric: str, value: Any) -> Summary:
+    return Summary(**_values(value, {**_SUMMARY, "value": lambda value: _score_of(metric, value)}, ("value",)))
+
+
+def _score_of(metric: str, value: Any) -> float | None:
+    return None if value is None else in_range(_known(metric), value)
+
+
+@lru_cache(maxsize=1024)
+def _known(text: str) -> Metric | None:
+    """The metric, None for a user's own, which may have any value."""
+    try:
+        return parse_metric(text)
+    except MetricError:
+        return None
 
 
 def _case(value: Any) -> CaseResult:
@@ -162,10 +194,9 @@ def _plain(value: Any) -> Any:
 _texts: Reader[tuple[str, ...]] = lambda value: array(value, text)  # noqa: E731  # one of a table of readers
 _score = optional(number)
 _line = optional(whole(1))
-_scores: Reader[dict[str, float | None]] = lambda scores: items(scores, lambda _, score: _score(score))  # noqa: E731  # as above
+_scores: Reader[dict[str, float | None]] = lambda scores: items(scores, _score_of)  # noqa: E731  # as above
 
 _SUMMARY: dict[str, Reader[Any]] = {
-    "value": _score,
     "scored": count,
     "undefined": count,
     "errors": count,

@@ -72,13 +72,8 @@ def _check(value: Any) -> Baseline | dict[Key, Scores]:
         raise Invalid("neither a report nor a baseline of pytest-recall")
     if isinstance(value, dict) and "suites" in value:
         return check(value)
-    evaluations: dict[Key, Scores] = {}
-    for report in from_record(value):
-        key = report.evaluation.suite, report.evaluation.system
-        if key in evaluations:
-            raise Invalid(f"{key[0]!r:.80} ({key[1]:.80}) is there twice", where=".evaluations")
-        evaluations[key] = report.evaluation
-    return evaluations
+    evaluations = [report.evaluation for report in from_record(value)]
+    return {(evaluation.suite, evaluation.system): evaluation for evaluation in evaluations}
 
 
 def alike(one: Side, other: Side) -> tuple[Side, Side]:

@@ -394,7 +394,7 @@ def test_a_suite_that_a_report_holds_twice_is_bad_input(shell: Shell) -> None:
     assert shell.run("compare", "now.json", "now.json") == (
         2,
         "",
-        "pytest-recall: now.json: evaluations: 'tests/notes.eval.yaml' (retriever) is there twice\n",
+        "pytest-recall: now.json: evaluations[1]: 'tests/notes.eval.yaml' (retriever) is there twice\n",
     )
 
 

@@ -64,7 +64,10 @@ def test_a_step_summary_keeps_apart_from_what_is_there(before: str, gap: str, mo
 def test_what_was_written_is_read(suffix: str) -> None:
     reports = (
         report(),
-        report(evaluation=evaluation([BROKEN_CASE, full_case(rankings=2)], problem="no id is known"), verdicts=()),
+        report(
+            evaluation=evaluation([BROKEN_CASE, full_case(rankings=2)], system="b", problem="no id is known"),
+            verdicts=(),
+        ),
     )
     files.write(f"now.{suffix}", reports)
     assert files.read(f"now.{suffix}") == reports
@@ -79,7 +82,8 @@ def test_an_evaluation_alone(suffix: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reports", "holds"), [((), "holds 0 evaluations"), ((report(), report()), "holds 2 evaluations")]
+    ("reports", "holds"),
+    [((), "holds 0 evaluations"), ((report(), report(evaluation=evaluation(system="b"))), "holds 2 evaluations")],
 )
 def test_one_evaluation_is_wanted(reports: Any, holds: str) -> None:
     files.write("now.json", reports)

@@ -18,6 +18,8 @@ from tests.unit.reports.builders import report
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+K = "evaluations[0].settings.k: must be a whole number from 1"
+
 Spoil = "Callable[[dict[str, Any]], object]"
 
 
@@ -52,8 +54,19 @@ def test_every_field_is_written() -> None:
         (lambda e: e.update(suit="x"), "evaluations[0]: unknown key 'suit' (did you mean 'suite'?)"),
         (lambda e: e.update(system=None), "evaluations[0].system: must be a text, not null"),
         (lambda e: e.update(cases={}), "evaluations[0].cases: must be a list, not an object"),
-        (lambda e: e["settings"].update(k=0), "evaluations[0].settings.k: must be a whole number from 1, not 0"),
-        (lambda e: e["settings"].update(k=True), "evaluations[0].settings.k: must be a whole number from 1, not true"),
+        (lambda e: e["settings"].update(k=0), f"{K} to 1,000,000, not 0"),
+        (lambda e: e["settings"].update(k=True), f"{K} to 1,000,000, not true"),
+        (lambda e: e["settings"].update(k=1_000_001), f"{K} to 1,000,000, not 1000001"),
+        (lambda e: e["settings"].update(k=10**400), f"{K} to 1,000,000, not 1{'0' * 38}…"),
+        (
+            lambda e: e["metrics"]["mrr"].update(value=1.5),
+            "evaluations[0].metrics['mrr'].value: must be 0 to 1, not 1.5",
+        ),
+        (
+            lambda e: e["cases"][0]["scores"].update(mrr=-1),
+            "evaluations[0].cases[0].scores['mrr']: must be 0 to 1, not -1",
+        ),
+        (lambda e: e["cases"].append(e["cases"][0]), "evaluations[0].cases[2]: the case 'lease-end' is there twice"),
         (
             lambda e: e["settings"]["policy"].update(gain="cubic"),
             'evaluations[0].settings.policy.gain: must be one of linear, exponential, not "cubic"',
@@ -121,6 +134,13 @@ def test_the_first_wrong_value_is_told_with_its_place(spoil: Callable[[dict[str,
     ],
 )
 def test_what_is_no_report_is_told(values: object, message: str) -> None:
+    assert error_of(values) == f"now.json: {message}"
+
+
+def test_an_evaluation_is_there_once() -> None:
+    values = record()
+    values["evaluations"] *= 2
+    message = "evaluations[1]: 'tests/support.eval.yaml' (retriever[bm25]) is there twice"
     assert error_of(values) == f"now.json: {message}"
 
 

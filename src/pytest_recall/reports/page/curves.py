@@ -49,7 +49,10 @@ class Curve:
 
     @property
     def path(self) -> str:
-        return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in self.points)
+        # A level stretch has two ends, however many cutoffs it is long.
+        ys = [None, *(y for _, y in self.points), None]
+        bends = (point for point, *around in zip(self.points, ys, ys[2:], strict=False) if {*around} != {point[1]})
+        return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in bends)
 
     @property
     def dots(self) -> tuple[tuple[float, float], ...]:

@@ -98,6 +98,15 @@ def test_a_chart_holds_the_lines_that_have_values() -> None:
     assert chart_of({"now": None}, ["now"]) is None
 
 
+def test_a_level_line_has_two_ends() -> None:
+    chart = chart_of({"now": (1, (0.0, 1.0, *(1.0,) * 999_998))}, ["now"])
+    assert chart is not None
+    (line,) = chart.curves
+    # ln 2 / ln 1,000,000 of the width, which is 246.
+    assert line.path == "M30.0 150.0 L42.3 10.0 L276.0 10.0"
+    assert line.text == "now: recall@1 0.000, recall@1000000 1.000"
+
+
 def test_labels_at_the_ends_of_lines_do_not_overlap() -> None:
     chart = chart_of({name: (1, (0.0, value)) for name, value in {"a": 0.0, "b": 0.01, "c": 1.0}.items()}, "ABC")
     assert chart is not None
