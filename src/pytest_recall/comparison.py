@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pytest_recall.baseline import Entry, entry_of, evaluation_of
@@ -169,7 +169,16 @@ def paired(now: Evaluation | Entry, before: Evaluation | Entry) -> Pairing:
     if isinstance(now, Entry):
         summaries = before.metrics.items() if isinstance(before, Evaluation) else ()
         now = evaluation_of(now, better={name: summary.better for name, summary in summaries})
+        results = _results(before)
+        now = replace(now, cases=tuple(_with_stale(case, results.get(case.id)) for case in now.cases))
     return Pairing(now, _entry(before))
+
+
+def _with_stale(case: CaseResult, other: CaseResult | None) -> CaseResult:
+    """An entry's case with what the other side knows of the same question: which of its ids are stale."""
+    if other is None or other.fingerprint != case.fingerprint:
+        return case
+    return replace(case, stale=other.stale)
 
 
 def _entry(side: Evaluation | Entry) -> Entry:

@@ -95,6 +95,9 @@ def test_what_is_better_lower_may_not_rise(shell: Shell) -> None:
     code, printed, told = shell.run("compare", "now.json", "before.json", "--fail-on-regression")
     assert (code, told) == (0, "")
     assert printed.splitlines()[-1] == "    gained  one  old (stale): rank 2 -> not in 10"
+    # A baseline does not know what is stale, and the report beside it does.
+    shell.write("baseline.json", baseline(scored({"one": "a"})))
+    assert shell.run("compare", "now.json", "baseline.json")[1].splitlines()[-1] == printed.splitlines()[-1]
 
 
 @pytest.mark.parametrize("names", [("before.json", "now.json"), ("tests/before.json", "now.json"), ("old", "new")])

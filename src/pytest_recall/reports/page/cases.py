@@ -142,7 +142,8 @@ def _outcome(case: CaseResult, threshold: float) -> Outcome:
     if case.relevant is None:
         return _outcome_of_answer(case)
     if case.classified:
-        return "no label" if not case.ranking else "right label" if case.ranking[0] in case.relevant else "other label"
+        wrong = [got for expected, got in case.expected_and_got if got != expected]
+        return "right label" if not wrong else "other label" if any(wrong) else "no label"
     return _outcome_of_ranking(case, case.relevant, threshold)
 
 

@@ -63,6 +63,19 @@ def test_cases_have_the_outcomes_of_labels() -> None:
     assert (read["classified"], read["answer"]) == (True, {"1": "It is shipping."})
 
 
+@pytest.mark.parametrize(
+    ("labels", "outcome"),
+    [
+        ((("refund",), ("refund",)), "right label"),
+        ((("refund",), ()), "no label"),
+        ((("refund",), (), ("shipping",)), "other label"),
+    ],
+)
+def test_a_label_is_right_in_every_repeat(labels: tuple[tuple[str, ...], ...], outcome: str) -> None:
+    case = replace(classified().cases[0], relevant={"refund": 1}, ranking=labels[0], labels=labels)
+    assert table_of(replace(classified(), cases=(case,)), None).outcomes == ((outcome, 1),)
+
+
 def test_page_speaks_of_labels(require: Require) -> None:
     require.library("jinja2")
     report = SuiteReport(evaluation=classified(), verdicts=())
