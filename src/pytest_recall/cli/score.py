@@ -115,6 +115,8 @@ def _bound(written: str) -> tuple[str, float]:
 
 
 def _run(given: argparse.Namespace) -> int:
+    if given.qrels == _STANDARD_INPUT:
+        raise RecallError("QRELS must be a file; only RUN can be standard input")
     metrics = given.metrics or DEFAULT_METRICS
     bounds = _bounds(given.bounds)
     # What is bounded is computed, whether it was asked for or not.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,6 +33,11 @@ T = TypeVar("T")
 
 # GitHub Actions names the file here that it shows beside the job.
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+# More than a baseline has before its suites.
+_HEAD = 200
+_BASELINE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*\d+\s*,\s*"suites"\s*:')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +83,10 @@ def check_path(path: AnyPath) -> Kind:
     """The kind of a report that could be written to a path, as far as can be told beforehand.
 
     Raises:
-        ReportError: no kind has its suffix, its folder is missing, or it is one, or a pipe or a device.
+        ReportError: no kind has its suffix, its folder is missing, or it is one, or a pipe, a device or a baseline.
         MissingExtraError: what its kind needs is not installed.
     """
+    _check_name(path)
     kind = _kind(path)
     _require(path, kind.writer, kind)
     if Path(path).is_dir():
@@ -89,6 +96,8 @@ def check_path(path: AnyPath) -> Kind:
     folder = _target(path).parent
     if not folder.is_dir():
         raise ReportError(f"{path}: there is no folder {str(folder)!r}; make it first")
+    if not is_endless(Path(path)) and _is_baseline(Path(path)):
+        raise ReportError(f"{path}: a report would take the place of the baseline; name it otherwise")
     return kind
 
 
@@ -179,6 +188,28 @@ def read_one(path: AnyPath) -> Evaluation:
     if len(reports) != 1:
         raise ReportError(f"{path}: holds {count(len(reports), 'evaluation')}, not one; read_report reads them all")
     return reports[0].evaluation
+
+
+def _check_name(path: AnyPath) -> None:
+    """See that the system takes it for a path, of a file that may not be there yet."""
+    try:
+        os.stat(path)  # noqa: PTH116 - so that the text is what the system is asked for
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        raise ReportError(f"{path}: the file can't be written: {reason(error)}") from None
+    except ValueError:
+        raise ReportError(f"{str(path)!r:.80}: a path can't hold the character U+0000") from None
+
+
+def _is_baseline(path: Path) -> bool:
+    """Whether a file is there that begins as a baseline does."""
+    try:
+        with path.open("rb") as file:
+            return bool(_BASELINE.match(file.read(_HEAD)))
+    except OSError:
+        # Whoever writes will be told.
+        return False
 
 
 def _kind(path: AnyPath) -> Kind:

@@ -97,6 +97,12 @@ def test_a_missed_bound_fails(shell: Shell) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_judgments_are_a_file(shell: Shell) -> None:
+    told = "pytest-recall: QRELS must be a file; only RUN can be standard input\n"
+    assert shell.run("score", "-", "run.txt") == (2, "", told)
+
+
+@pytest.mark.usefixtures("files")
 def test_a_metric_has_one_bound(shell: Shell) -> None:
     assert shell.run("score", "qrels.txt", "run.txt", "--min", "mrr=0.9", "--min", "mrr=0.1") == (
         2,

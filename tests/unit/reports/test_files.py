@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_recall import Evaluation, read_report
+from pytest_recall.baseline import Baseline, render
 from pytest_recall.errors import MissingExtraError, ReportError
 from pytest_recall.reports import files
 from tests.unit.reports.builders import BROKEN_CASE, evaluation, full_case, report
@@ -152,13 +153,20 @@ def test_half_a_character_needs_json(language: str) -> None:
         ("folder.json", "a report is a file, and this is a directory"),
         ("no/now.json", "there is no folder '{cwd}/no'; make it first"),
         ("leads/nowhere.json", "there is no folder '{cwd}/gone'; make it first"),
+        ("baseline.json", "a report would take the place of the baseline; name it otherwise"),
+        (f"{'n' * 300}.json", "the file can't be written: file name too long"),
     ],
 )
 def test_a_path_that_is_no_place_for_a_report(path: str, message: str) -> None:
     Path("folder.json").mkdir()
+    Path("baseline.json").write_text(render(Baseline(entries={})), encoding="utf-8")
     Path("leads").mkdir()
     Path("leads/nowhere.json").symlink_to(Path.cwd() / "gone" / "now.json")
     assert refusal_of(path) == f"{path}: {message.format(cwd=Path.cwd())}"
+
+
+def test_a_name_that_is_none() -> None:
+    assert refusal_of("a\0.json") == "'a\\x00.json': a path can't hold the character U+0000"
 
 
 def test_a_link_stays_a_link() -> None:
