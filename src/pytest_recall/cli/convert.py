@@ -92,7 +92,7 @@ def _beir(given: argparse.Namespace) -> str:
 
 
 def _kimetsu(given: argparse.Namespace) -> str:
-    return _inline(kimetsu_fixture(_source(given.file)), given)
+    return _inline(kimetsu_fixture(_source(given.file)), given, "<stdin>" if given.file == "-" else given.file)
 
 
 def _trec(given: argparse.Namespace) -> str:
@@ -106,16 +106,18 @@ def _source(path: str) -> Source:
     return sys.stdin.buffer if path == "-" else path
 
 
-def _inline(collection: Collection, given: argparse.Namespace) -> str:
-    """The text of a suite that holds the collection, and that is known to load."""
+def _inline(collection: Collection, given: argparse.Namespace, file: str = "") -> str:
+    """The text of a suite that holds the collection, perhaps of a single file, and that is known to load."""
     with TemporaryDirectory() as folder:
-        text = _loaded(render_suite(collection.cases, collection.memories, _settings(given)), Path(folder), folder)
+        text = _loaded(
+            render_suite(collection.cases, collection.memories, _settings(given)), Path(folder), folder, file
+        )
     for line in collection.notes:
         note(line)
     return text
 
 
-def _loaded(text: str, folder: Path, root: str = ".") -> str:
+def _loaded(text: str, folder: Path, root: str = ".", file: str = "") -> str:
     """The text of a suite that is known to load in a folder; it is there for that long."""
     try:
         suite = NamedTemporaryFile(dir=folder, prefix=".pytest-recall-", suffix=".eval.yaml")  # noqa: SIM115 - see below
@@ -127,7 +129,8 @@ def _loaded(text: str, folder: Path, root: str = ".") -> str:
         try:
             load_suite(suite.name, root=root)
         except SuiteError as error:
-            raise RecallError(_told(error, Path(suite.name).name)) from None
+            told = _told(error, Path(suite.name).name)
+            raise RecallError(f"{file}: {told}" if file else told) from None
     return text
 
 

@@ -86,7 +86,8 @@ def iter_encoded_run(source: Source, *, name: str | None = None) -> Iterator[_Ra
     The ids come as a set too, which was made to find a repeated one.
     """
     with opened(source, name) as file:
-        if file.first_byte() == b"{":
+        first = file.first_byte()
+        if first == b"{":
             for topic, ids in _json_rankings(file):
                 encoded = [id.encode() for id in ids]
                 yield topic.encode(), encoded, set(encoded)
@@ -95,6 +96,8 @@ def iter_encoded_run(source: Source, *, name: str | None = None) -> Iterator[_Ra
         try:
             yield from _trec_rankings(file, scattered)
         except ValueError:
+            if first == b"[":
+                raise file.error("JSON results are an object such as {topic: [id]}, not a list") from None
             # Only now is it worth knowing on which line.
             raise _first_mistake(file, scattered) from None
 

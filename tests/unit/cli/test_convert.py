@@ -188,7 +188,7 @@ class TestKimetsu:
             (
                 {"cases": [{"query": "q", "relevant": ["gnew"]}]},
                 (
-                    "the collection makes no suite, and nothing is written:\n"
+                    "fixture.json: the collection makes no suite, and nothing is written:\n"
                     "cases[0].relevant: unknown memory 'gnew' (did you mean 'new'?)"
                 ),
             ),

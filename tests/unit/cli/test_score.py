@@ -102,6 +102,12 @@ def test_judgments_are_a_file(shell: Shell) -> None:
     assert shell.run("score", "-", "run.txt") == (2, "", told)
 
 
+def test_results_are_no_list(files: Path, shell: Shell) -> None:
+    files.joinpath("run.json").write_text('["q1", "a"]\n')
+    told = "pytest-recall: run.json: JSON results are an object such as {topic: [id]}, not a list\n"
+    assert shell.run("score", "qrels.txt", "run.json") == (2, "", told)
+
+
 @pytest.mark.usefixtures("files")
 def test_a_metric_has_one_bound(shell: Shell) -> None:
     assert shell.run("score", "qrels.txt", "run.txt", "--min", "mrr=0.9", "--min", "mrr=0.1") == (

@@ -42,11 +42,13 @@ class Distribution:
     """The scores of one metric.
 
     Attributes:
+        heading: of the column of bins.
         most: the largest count in a bin.
         cases: how many cases score now, and how many of the common ones did.
     """
 
     metric: str
+    heading: str
     bins: tuple[Bin, ...]
     most: int
     cases: tuple[int, int | None]
@@ -66,12 +68,14 @@ def _scores(cases: Iterable[CaseResult | RecordedCase], metric: str) -> list[flo
 
 
 def _distribution(metric: str, now: Sequence[float], before: Sequence[float]) -> Distribution:
+    timed = metric.startswith(LATENCY)
     ends = _ends([*now, *before])
     counts = _counts(now, ends)
     recorded = _counts(before, ends) if before else [None] * len(ends)
     bins = zip(ends, counts, recorded, strict=True)
     return Distribution(
-        metric="latency in ms" if metric.startswith(LATENCY) else metric,
+        metric="latency in ms" if timed else metric,
+        heading="ms" if timed else "score",
         bins=tuple(Bin(label=label, now=count, before=then) for (label, _), count, then in bins),
         most=max([*counts, *(then or 0 for then in recorded)]),
         cases=(len(now), len(before) or None),

@@ -3,6 +3,7 @@
 (() => {
   const CHUNK = 50;
   const RESULTS = 4;
+  const NEGATIVE = ["false injection", "silent"];
   const GOOD = ["found", "right label", "right answer", "silent"];
   const BAD = ["raised", "missed", "no label", "other label", "wrong answer", "stale came back", "false injection"];
   const collator = new Intl.Collator("en", { numeric: true });
@@ -174,12 +175,15 @@
     }
 
     expected(place) {
-      const { expected, stale, answers, compared } = this.data;
+      const { expected, stale, answers, compared, outcomes, outcome } = this.data;
       const items = expected[place].map(([id, , now, before]) => this.rankItem(id, now, before, ""));
       items.push(...stale[place].map(([id, , now, before]) => this.rankItem(id, now, before, "stale")));
       const lists = items.length ? [make("ul", { class: compared ? "ranks compared" : "ranks" }, ...items)] : [];
+      // A negative may have answers, and still nothing should come back.
+      if (!lists.length && (!answers[place] || NEGATIVE.includes(outcomes[outcome[place]])))
+        lists.push(make("span", { class: "small" }, "nothing"));
       if (answers[place]) lists.push(this.answers(answers[place]));
-      return lists.length ? lists : [make("span", { class: "small" }, "nothing")];
+      return lists;
     }
 
     answers(texts) {
