@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from pytest_recall.errors import MetricError, MissingExtraError, did_you_mean
-from pytest_recall.metrics import parse_metric
-from pytest_recall.retrieval import ResultReader, open_returned
+from pytest_recall.errors import MetricError, MissingExtraError, RetrievalError, did_you_mean
+from pytest_recall.retrieval import Caller, OnDegraded, ResultReader, Statuses, open_returned
 from pytest_recall.scoring import ranking_metrics
+from pytest_recall.scoring.options import check_choice, check_options, metrics_named
+from pytest_recall.scoring.pairing import Sides, in_order, pair
+from pytest_recall.scoring.reading import read_grades
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from types import ModuleType
 
 __all__ = [
@@ -24,6 +29,11 @@ __all__ = [
 
 ResponseMethod = Literal["predict", "search"]
 """How a scorer asks: for all rankings at once, or query by query."""
+
+K = 10
+"""How many results an index is asked for whose metric has no cutoff."""
+
+JUDGED_X = Sides("X", "y", "each query needs judgments, [] where nothing should come back")
 
 
 class RetrievalScorer(Protocol):
@@ -45,21 +55,26 @@ def make_retrieval_scorer(
     *,
     response_method: ResponseMethod = "predict",
     greater_is_better: bool = True,
+    on_degraded: OnDegraded = "error",
     **kwargs: Any,
 ) -> RetrievalScorer:
     """A scorer from a function of judgments and rankings, such as `recall_at_k`.
 
     Args:
-        score_func: called as ``score_func(qrels, runs, **kwargs)``, both sides by position.
+        score_func: called as ``score_func(qrels, runs, **kwargs)``, both sides by position; of a "search" scorer all
+            ids are text.
         response_method: "predict" asks ``estimator.predict(queries)`` for all rankings at once, and several scorers
             share one call; "search" asks ``estimator.search(query)`` for each query, so that a bare index can be
-            scored, and takes whatever a retriever may return.
+            scored, and takes whatever a retriever may return. Where it has a place for k, it gets the `k` of
+            `kwargs`, else 10.
         greater_is_better: False turns the sign of a loss.
+        on_degraded: what `search` returns with a status that is no success is an "error", or is scored with a warning
+            ("warn").
         **kwargs: handed to `score_func`.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
-        MetricError: an unknown response method.
+        MetricError: `score_func` is no function, or an option means nothing.
 
     >>> from pytest_recall import recall_at_k
     >>> scorer = make_retrieval_scorer(recall_at_k, k=2, response_method="search")
@@ -69,31 +84,27 @@ def make_retrieval_scorer(
     >>> scorer(Index(), ["lease end"], [{"d2", "d3"}])
     0.5
     """
-    metrics = _sklearn_metrics()
-    if response_method == "search":
-        return _SearchScorer(score_func=score_func, sign=1 if greater_is_better else -1, kwargs=kwargs)
-    if response_method != "predict":
-        hint = did_you_mean(str(response_method), ("predict", "search"))
-        raise MetricError(f"response_method must be 'predict' or 'search', got {response_method!r:.80}{hint}")
-    scorer: RetrievalScorer = metrics.make_scorer(
-        score_func, response_method="predict", greater_is_better=greater_is_better, **kwargs
-    )
-    return scorer
+    if not callable(score_func):
+        hint = " (get_retrieval_scorer takes a metric's name)" if isinstance(score_func, str) else ""
+        raise MetricError(f"score_func must be a function of judgments and rankings, not {_kind(score_func)}{hint}")
+    return _scorer(score_func, response_method, on_degraded, kwargs, sign=1 if greater_is_better else -1)
 
 
 def get_retrieval_scorer(
-    metric: str, *, response_method: ResponseMethod = "predict", **options: Any
+    metric: str, *, response_method: ResponseMethod = "predict", on_degraded: OnDegraded = "error", **options: Any
 ) -> RetrievalScorer:
     """A scorer from the name of a ranking metric.
 
     Args:
-        metric: such as ``mrr`` or ``ndcg@10``.
+        metric: such as ``mrr`` or ``ndcg@10``; an index whose `search` has a place for k is asked for as many results
+            as the cutoff, else for 10.
         response_method: as for `make_retrieval_scorer`.
-        **options: the keywords of `ranking_metrics`, such as ``zero_division=0.0``.
+        on_degraded: as for `make_retrieval_scorer`.
+        **options: the keywords of `ranking_metrics`, such as ``zero_division=0.0``; a score is always the mean.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
-        MetricError: an unknown metric or response method.
+        MetricError: an unknown metric, or an option that means nothing.
 
     >>> class Index:
     ...     def search(self, query):
@@ -101,8 +112,11 @@ def get_retrieval_scorer(
     >>> get_retrieval_scorer("mrr", response_method="search")(Index(), ["lease end"], [["d2"]])
     0.5
     """
-    name = str(parse_metric(metric))
-    return make_retrieval_scorer(_score_metric, response_method=response_method, metric=name, **options)
+    (parsed,) = metrics_named([metric]).values()
+    _check_names(options)
+    check_options(**options)
+    kwargs = {"metric": str(parsed), **options}
+    return _scorer(_score_metric, response_method, on_degraded, kwargs, k=parsed.cutoff or K)
 
 
 def scorer_backend_info() -> dict[str, str]:
@@ -114,14 +128,46 @@ def scorer_backend_info() -> dict[str, str]:
     >>> scorer_backend_info()["library"]
     'scikit-learn'
     """
-    import sklearn  # noqa: PLC0415
-
     base = type(_sklearn_metrics().make_scorer(_score_metric)).__mro__[1]
+    import sklearn  # noqa: PLC0415  # an extra, which is there
+
     return {
         "library": "scikit-learn",
         "version": sklearn.__version__,
         "base_class": f"{base.__module__}.{base.__qualname__}",
     }
+
+
+def _scorer(
+    score_func: Callable[..., float],
+    response_method: ResponseMethod,
+    on_degraded: OnDegraded,
+    kwargs: Mapping[str, Any],
+    *,
+    sign: Literal[1, -1] = 1,
+    k: int | None = None,
+) -> RetrievalScorer:
+    metrics = _sklearn_metrics()
+    check_choice("on_degraded", on_degraded, get_args(OnDegraded))
+    if response_method == "search":
+        asked = k or kwargs.get("k", K)
+        return _SearchScorer(score_func=score_func, sign=sign, k=asked, on_degraded=on_degraded, kwargs=kwargs)
+    if response_method != "predict":
+        hint = did_you_mean(str(response_method), ("predict", "search"))
+        raise MetricError(f"response_method must be 'predict' or 'search', got {response_method!r:.80}{hint}")
+    scorer: RetrievalScorer = metrics.make_scorer(
+        _InOrder(score_func), response_method="predict", greater_is_better=sign == 1, **kwargs
+    )
+    return scorer
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    known = tuple(signature(check_options).parameters)
+    for name in options:
+        if name == "average":
+            raise MetricError("average is always 'mean' here, for a score is one number; leave it out")
+        if name not in known:
+            raise MetricError(f"unknown option {name!r:.80} of a scorer{did_you_mean(name, known)}")
 
 
 def _score_metric(qrels: Any, runs: Any, *, metric: str, **options: Any) -> float:
@@ -130,18 +176,67 @@ def _score_metric(qrels: Any, runs: Any, *, metric: str, **options: Any) -> floa
     return means[metric]
 
 
+@dataclass(frozen=True, slots=True)
+class _InOrder:
+    """Scores by position, as scikit-learn pairs its two sides, even where a column has an index."""
+
+    score_func: Callable[..., float]
+
+    @property
+    def __name__(self) -> str:
+        """What scikit-learn shows of a function."""
+        return _name(self.score_func)
+
+    def __call__(self, y: Any, predicted: Any, **kwargs: Any) -> float:
+        return self.score_func(in_order(y), in_order(predicted), **kwargs)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SearchScorer:
     """Asks an index query by query."""
 
     score_func: Callable[..., float]
     sign: int
+    k: int
+    on_degraded: OnDegraded
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, estimator: Any, X: Sequence[Any], y: Sequence[Any]) -> float:  # noqa: N803  # theirs
-        reader = ResultReader()
-        runs = [reader.read([*open_returned(estimator.search(query)).results])[0] for query in X]
-        return self.sign * self.score_func(y, runs, **self.kwargs)
+        search = getattr(estimator, "search", None)
+        if not callable(search):
+            raise RetrievalError(f"a 'search' scorer asks estimator.search(query), which {_kind(estimator)} has not")
+        caller, reader, statuses = Caller.of(search), ResultReader(), Statuses(self.on_degraded)
+        _, queries, judged = pair(in_order(X), in_order(y), "error", JUDGED_X)
+        qrels = [_as_text(f"query {position} in y", each) for position, each in enumerate(judged)]
+        runs = []
+        for query in queries:
+            opened = open_returned(caller(query, self.k, {}))
+            statuses.check(opened.status)
+            runs.append([*reader.read([*opened.results])[0]])
+        for note in statuses.notes:
+            warnings.warn(note, stacklevel=2)
+        return self.sign * self.score_func(qrels, runs, **self.kwargs)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.kwargs.items())
+        loss = "" if self.sign == 1 else ", greater_is_better=False"
+        return f"make_retrieval_scorer({_name(self.score_func)}, response_method='search'{loss}{options})"
+
+
+def _as_text(what: str, judged: Any) -> Any:
+    """Judgments whose ids are text, as results are read, so that 7 finds a result 7 and a result "7"."""
+    grades = read_grades(what, judged)
+    if isinstance(judged, Mapping):
+        return {str(id): grade for id, grade in grades.items()}
+    return [*map(str, grades)]
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def _name(function: Callable[..., float]) -> str:
+    return getattr(function, "__name__", _kind(function))
 
 
 def _sklearn_metrics() -> ModuleType:

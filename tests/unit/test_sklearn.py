@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from pytest_recall import MetricError, MissingExtraError, ndcg_at_k, recall_at_k
+from pytest_recall import MetricError, MissingExtraError, RecallError, RetrievalError, ndcg_at_k, recall_at_k
 from pytest_recall.sklearn import get_retrieval_scorer, make_retrieval_scorer, scorer_backend_info
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_recall.sklearn import ResponseMethod
     from tests.conftest import Require
 
@@ -114,6 +116,98 @@ def test_cross_validate(method: Any, estimator: Any, require: Require) -> None:
     assert list(scores["test_mrr"]) == [0.75, 0.75]  # (1 + 1/2) / 2 in both folds
 
 
+@pytest.mark.parametrize("method", ["predict", "search"])
+def test_columns_of_a_table_are_paired_by_position(method: Any, estimator: Any, require: Require) -> None:
+    pandas, selection = require.library("pandas"), require.library("sklearn.model_selection")
+    table = pandas.DataFrame({"query": QUERIES, "relevant": RELEVANT}, index=[7, 5, 3, 1])
+
+    scores = selection.cross_val_score(
+        estimator,
+        table["query"],
+        table["relevant"],
+        scoring=get_retrieval_scorer("mrr", response_method=method),
+        cv=2,
+        error_score="raise",
+    )
+
+    assert list(scores) == [0.75, 0.75]
+
+
+class Returning:
+    """Finds the same for every query."""
+
+    def __init__(self, returned: Any) -> None:
+        self.returned = returned
+
+    def search(self, _: str) -> Any:
+        return self.returned
+
+
+@pytest.mark.usefixtures("estimator")
+@pytest.mark.parametrize("relevant", [[2], {2: 1, 9: 0}, {2}, ["2"]])
+@pytest.mark.parametrize("returned", [[1, 2], ["1", "2"]])
+def test_search_finds_numbered_memories_as_number_and_as_text(returned: Any, relevant: Any) -> None:
+    assert get_retrieval_scorer("mrr", response_method="search")(Returning(returned), ["lease"], [relevant]) == 0.5
+
+
+@pytest.mark.usefixtures("estimator")
+def test_search_takes_arrays(require: Require) -> None:
+    numpy = require.library("numpy")
+    scorer = get_retrieval_scorer("mrr", response_method="search")
+
+    assert scorer(Returning(numpy.array([1, 2])), numpy.array(["lease"]), numpy.array([[2]])) == 0.5
+
+
+@pytest.mark.usefixtures("estimator")
+def test_degraded_response_is_no_score() -> None:
+    index = Returning({"results": ["a"], "status": "error"})
+
+    with pytest.raises(RetrievalError, match=r"^the response is degraded: its status is 'error', not 'success' "):
+        get_retrieval_scorer("mrr", response_method="search")(index, ["lease"], [["a"]])
+    scorer = get_retrieval_scorer("mrr", response_method="search", on_degraded="warn")
+    with pytest.warns(UserWarning, match=r"^1 degraded response scored all the same, by status: 'error' 1$"):
+        assert scorer(index, ["lease"], [["a"]]) == 1
+
+
+class WithK:
+    """Finds only as much as it is asked for."""
+
+    def search(self, query: str, k: int) -> list[str]:
+        return ranking(query, 3)[:k]
+
+
+@pytest.mark.usefixtures("estimator")
+def test_search_hands_k_to_an_index_that_has_a_place_for_it() -> None:
+    # By QUERIES the last d2 is second, so that only a k of 1 misses it.
+    assert get_retrieval_scorer("hit_rate@1", response_method="search")(WithK(), QUERIES[3:], RELEVANT[3:]) == 0
+    assert get_retrieval_scorer("mrr", response_method="search")(WithK(), QUERIES[3:], RELEVANT[3:]) == 0.5
+    assert make_retrieval_scorer(hit_length, k=2, response_method="search")(WithK(), QUERIES[:1], RELEVANT[:1]) == 2
+
+
+def hit_length(_: Any, runs: Any, k: int) -> float:  # noqa: ARG001
+    return float(len(runs[0]))
+
+
+@pytest.mark.usefixtures("estimator")
+def test_what_can_not_be_searched_is_named() -> None:
+    scorer = get_retrieval_scorer("mrr", response_method="search")
+
+    with pytest.raises(
+        RetrievalError, match=r"^a 'search' scorer asks estimator\.search\(query\), which object has not$"
+    ):
+        scorer(object(), ["lease"], [["a"]])
+    with pytest.raises(RecallError, match=r"^X hold 1 queries and y 2; by position they must match$"):
+        scorer(Returning(["a"]), ["lease"], [["a"], ["b"]])
+
+
+@pytest.mark.usefixtures("estimator")
+def test_scorers_show_how_they_were_made() -> None:
+    scorer = make_retrieval_scorer(recall_at_k, k=1, response_method="search")
+
+    assert repr(scorer) == "make_retrieval_scorer(recall_at_k, response_method='search', k=1)"
+    assert "recall_at_k" in repr(make_retrieval_scorer(recall_at_k, k=1))
+
+
 def test_predict_scorers_take_requests(require: Require) -> None:
     sklearn = require.library("sklearn")
     with sklearn.config_context(enable_metadata_routing=True):
@@ -139,21 +233,60 @@ def test_what_makes_the_scorers(require: Require) -> None:
 
 
 @pytest.mark.usefixtures("estimator")
-def test_what_means_nothing_is_refused() -> None:
-    with pytest.raises(
-        MetricError, match=r"^response_method must be 'predict' or 'search', got 'serch' \(did you mean 'search'\?\)$"
-    ):
-        make_retrieval_scorer(recall_at_k, response_method="serch")  # type: ignore[arg-type]
-    with pytest.raises(MetricError, match=r"did you mean 'ndcg@10'"):
-        get_retrieval_scorer("ndgc@10")
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: make_retrieval_scorer(recall_at_k, response_method="serch"),  # type: ignore[arg-type]
+            "response_method must be 'predict' or 'search', got 'serch' (did you mean 'search'?)",
+        ),
+        (
+            lambda: make_retrieval_scorer(None),  # type: ignore[arg-type]
+            "score_func must be a function of judgments and rankings, not NoneType",
+        ),
+        (
+            lambda: make_retrieval_scorer("mrr"),  # type: ignore[arg-type]
+            (
+                "score_func must be a function of judgments and rankings, not str "
+                "(get_retrieval_scorer takes a metric's name)"
+            ),
+        ),
+        (lambda: get_retrieval_scorer("ndgc@10"), "unknown metric 'ndgc@10' (did you mean 'ndcg@10'?)"),
+        (lambda: get_retrieval_scorer(5), "a metric is named by a text such as 'mrr', got 5"),  # type: ignore[arg-type]
+        (lambda: get_retrieval_scorer(["mrr"]), "a metric is named by a text such as 'mrr', got ['mrr']"),  # type: ignore[arg-type]
+        (
+            lambda: get_retrieval_scorer("negative_accuracy"),
+            "'negative_accuracy' is no metric of a ranking alone; it is computed over a suite",
+        ),
+        (lambda: get_retrieval_scorer("mrr", k=3), "unknown option 'k' of a scorer"),
+        (
+            lambda: get_retrieval_scorer("mrr", zero_divison=1),
+            "unknown option 'zero_divison' of a scorer (did you mean 'zero_division'?)",
+        ),
+        (
+            lambda: get_retrieval_scorer("mrr", average=None),
+            "average is always 'mean' here, for a score is one number; leave it out",
+        ),
+        (lambda: get_retrieval_scorer("mrr", gain="x"), "gain must be 'linear' or 'exponential', got 'x'"),
+        (
+            lambda: get_retrieval_scorer("mrr", on_degraded="ignore"),  # type: ignore[arg-type]
+            "on_degraded must be 'error' or 'warn', got 'ignore'",
+        ),
+    ],
+)
+def test_what_means_nothing_is_refused_when_a_scorer_is_made(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(MetricError) as caught:
+        make()
+    assert str(caught.value) == message
 
 
-def test_without_the_library_one_sentence_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("make", [lambda: get_retrieval_scorer("mrr", response_method="search"), scorer_backend_info])
+def test_without_the_library_one_sentence_tells(make: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
 
     with pytest.raises(MissingExtraError) as caught:
-        get_retrieval_scorer("mrr", response_method="search")
+        make()
 
     assert (
         str(caught.value) == "scikit-learn's scorers need what is not installed: pip install 'pytest-recall[sklearn]'"

@@ -7,7 +7,7 @@ from pytest_recall.retrieval.awaiting import discard
 from pytest_recall.retrieval.calling import ANSWERER, CLASSIFIER, Caller
 from pytest_recall.retrieval.labelling import LabelReader
 from pytest_recall.retrieval.ranking import read_ranking
-from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading
+from pytest_recall.retrieval.reading import Adapt, OnDegraded, Reader, Reading, Statuses
 from pytest_recall.retrieval.responses import open_returned
 from pytest_recall.retrieval.results import ACCEPTED, ResultReader
 
@@ -23,6 +23,7 @@ __all__ = [
     "Reader",
     "Reading",
     "ResultReader",
+    "Statuses",
     "discard",
     "open_returned",
     "read_answer",

@@ -15,7 +15,7 @@ from pytest_recall.retrieval.results import ResultReader
 if TYPE_CHECKING:
     from pytest_recall.evaluation import Policy
 
-__all__ = ["Adapt", "OnDegraded", "Reader", "Reading"]
+__all__ = ["Adapt", "OnDegraded", "Reader", "Reading", "Statuses"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -42,6 +42,34 @@ class Reading(NamedTuple):
     answer: str | None = None
 
 
+class Statuses:
+    """What responses say of themselves, where some may be no success."""
+
+    def __init__(self, on_degraded: OnDegraded) -> None:
+        self._on_degraded = on_degraded
+        self._degraded: Counter[str] = Counter()
+
+    def check(self, status: str | None) -> None:
+        """Count a status that is no success.
+
+        Raises:
+            DegradedError: that is an error.
+        """
+        if status is None or status.lower() == SUCCESS:
+            return
+        if self._on_degraded == "error":
+            raise DegradedError(status)
+        self._degraded[status] += 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence, where degraded responses were scored."""
+        if not self._degraded:
+            return ()
+        each = ", ".join(f"{shorten(status, 40)!r} {times:,}" for status, times in sorted(self._degraded.items()))
+        return (f"{count(self._degraded.total(), 'degraded response')} scored all the same, by status: {each}",)
+
+
 class Reader:
     """Reads what one system returns on one suite.
 
@@ -52,9 +80,8 @@ class Reader:
     def __init__(
         self, k: int, policy: Policy, *, on_degraded: OnDegraded = "error", adapt: Adapt | None = None
     ) -> None:
-        self._k, self._policy, self._on_degraded, self._adapt = k, policy, on_degraded, adapt
-        self._results = ResultReader()
-        self._degraded: Counter[str] = Counter()
+        self._k, self._policy, self._adapt = k, policy, adapt
+        self._results, self._statuses = ResultReader(), Statuses(on_degraded)
 
     def read(self, returned: object, query: str) -> Reading:
         """The ranking in what came back for a query; a generator is drained as far as that takes.
@@ -65,18 +92,11 @@ class Reader:
         """
         adapted = None if self._adapt is None else self._adapt(returned, query)
         opened = open_returned(returned if adapted is None else adapted)
-        if opened.status is not None and opened.status.lower() != SUCCESS:
-            if self._on_degraded == "error":
-                raise DegradedError(opened.status)
-            self._degraded[opened.status] += 1
+        self._statuses.check(opened.status)
         ranking = read_ranking(opened.results, self._k, self._policy, self._results)
         return Reading(ranking=ranking, status=opened.status, answer=opened.answer)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores should know of what came back."""
-        if not self._degraded:
-            return tuple(self._results.notes)
-        each = ", ".join(f"{shorten(status, 40)!r} {times:,}" for status, times in sorted(self._degraded.items()))
-        responses = count(self._degraded.total(), "degraded response")
-        return (*self._results.notes, f"{responses} scored all the same, by status: {each}")
+        return (*self._results.notes, *self._statuses.notes)

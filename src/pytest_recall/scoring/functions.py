@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pytest_recall.errors import RecallError
 from pytest_recall.scoring.finding import find_hits
-from pytest_recall.scoring.options import check_choice, check_threshold, cutoff, filler_of, metrics_named
+from pytest_recall.scoring.options import check_choice, check_options, cutoff, metrics_named
 from pytest_recall.scoring.reading import read_queries
 from pytest_recall.stats import mean
 
@@ -172,11 +172,13 @@ def ranking_metrics(
     """
     parsed = metrics_named(metrics)
     check_choice("average", average, ("mean", None))
-    check_choice("duplicates", duplicates, ("error", "first"))
-    check_choice("gain", gain, ("linear", "exponential"))
-    check_choice("unpaired", unpaired, ("error", "trec"))
-    check_threshold(relevance_threshold)
-    filler = filler_of(zero_division)
+    filler = check_options(
+        zero_division=zero_division,
+        duplicates=duplicates,
+        relevance_threshold=relevance_threshold,
+        gain=gain,
+        unpaired=unpaired,
+    )
     queries = read_queries(qrels, runs, duplicates=cast("Any", duplicates), unpaired=cast("Any", unpaired))
     try:
         hits = find_hits(queries, relevance_threshold, cast("Any", gain))

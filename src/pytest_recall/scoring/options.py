@@ -12,7 +12,16 @@ from pytest_recall.metrics import parse_metric
 if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
 
-__all__ = ["any_metrics_named", "at_least_1", "check_choice", "check_threshold", "cutoff", "filler_of", "metrics_named"]
+__all__ = [
+    "any_metrics_named",
+    "at_least_1",
+    "check_choice",
+    "check_options",
+    "check_threshold",
+    "cutoff",
+    "filler_of",
+    "metrics_named",
+]
 
 
 def cutoff(k: Any) -> int:
@@ -74,6 +83,26 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raises MetricError unless the value is one of the choices."""
     if value not in choices:
         raise MetricError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r:.80}")
+
+
+def check_options(
+    *,
+    zero_division: Any = "warn",
+    duplicates: Any = "error",
+    relevance_threshold: Any = 1,
+    gain: Any = "linear",
+    unpaired: Any = "error",
+) -> float:
+    """What counts where a metric is undefined, once every keyword means something.
+
+    Raises:
+        MetricError: one means nothing.
+    """
+    check_choice("duplicates", duplicates, ("error", "first"))
+    check_choice("gain", gain, ("linear", "exponential"))
+    check_choice("unpaired", unpaired, ("error", "trec"))
+    check_threshold(relevance_threshold)
+    return filler_of(zero_division)
 
 
 def check_threshold(value: Any) -> None:

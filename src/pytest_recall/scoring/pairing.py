@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from pytest_recall.errors import RecallError
 
-__all__ = ["JUDGED_QUERIES", "Paired", "Sides", "Unpaired", "is_series", "pair"]
+__all__ = ["JUDGED_QUERIES", "Paired", "Sides", "Unpaired", "in_order", "is_series", "pair"]
 
 Unpaired = Literal["error", "trec"]
 
@@ -95,8 +95,14 @@ def is_series(value: Any) -> bool:
     return _is_of(value, "pandas", "Series")
 
 
+def in_order(value: Any) -> Any:
+    """An array or a column of a table as a list, whatever its index; anything else as it is."""
+    return list(value) if is_series(value) or _is_array(value) else value
+
+
 def _is_array(value: Any) -> bool:
-    return _is_of(value, "numpy", "ndarray") and value.ndim > 0
+    """Whether it is an array, or a column of polars, which has no index."""
+    return (_is_of(value, "numpy", "ndarray") and value.ndim > 0) or _is_of(value, "polars", "Series")
 
 
 def _is_of(value: Any, package: str, name: str) -> bool:
