@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         RetrievalError,
         SuiteError,
     )
-    from pytest_recall.evaluating import evaluate_retrieval
+    from pytest_recall.evaluating import evaluate_retrieval, evaluate_retrieval_async
     from pytest_recall.evaluation import CaseResult, Evaluation, Summary
     from pytest_recall.gates import Reference, Tolerances, Verdict, judge
     from pytest_recall.latency import Latency
@@ -84,6 +84,7 @@ __all__ = [
     "evaluate",
     "evaluate_async",
     "evaluate_retrieval",
+    "evaluate_retrieval_async",
     "hit_rate_at_k",
     "judge",
     "load_suite",
@@ -115,7 +116,7 @@ _HOMES = {
         "RetrievalError",
         "SuiteError",
     ),
-    "evaluating": ("evaluate_retrieval",),
+    "evaluating": ("evaluate_retrieval", "evaluate_retrieval_async"),
     "evaluation": ("CaseResult", "Evaluation", "Summary"),
     "gates": ("Reference", "Tolerances", "Verdict", "judge"),
     "latency": ("Latency",),

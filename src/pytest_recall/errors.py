@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnswererError",
+    "AsynchronousError",
     "BaselineError",
     "DegradedError",
     "FormatError",
@@ -63,13 +64,33 @@ class AnswererError(RetrievalError):
     """An answerer that can't be called at all."""
 
 
+class AsynchronousError(RetrievalError):
+    """What only an event loop can read, where there is none.
+
+    Its arguments are what it is made of again in another process.
+    """
+
+    def __init__(self, noun: str, kind: str) -> None:
+        self.noun, self.kind = noun, kind
+        super().__init__(noun, kind)
+
+    def __str__(self) -> str:
+        return (
+            f"the {self.noun} is asynchronous (it returned an object of type {self.kind}): "
+            f"declare `async: true` in the suite, or await it where it is called"
+        )
+
+
 class DegradedError(RetrievalError):
     """A response that says of itself that it is no success."""
 
     def __init__(self, status: str) -> None:
         self.status = status
-        super().__init__(
-            f"the response is degraded: its status is {status!r:.80}, not 'success' "
+        super().__init__(status)
+
+    def __str__(self) -> str:
+        return (
+            f"the response is degraded: its status is {self.status!r:.80}, not 'success' "
             f"(on_degraded 'warn' scores it all the same)"
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -11,14 +11,15 @@ from pytest_recall.errors import MetricError, RecallError
 from pytest_recall.evaluation import Policy
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.retrieval.reading import OnDegraded
-from pytest_recall.running import evaluate
+from pytest_recall.running import needs_no_loop, run_suite, run_suite_async
 from pytest_recall.scoring.options import any_metrics_named, at_least_1, check_choice, cutoff
 from pytest_recall.scoring.pairing import JUDGED_QUERIES, pair
 from pytest_recall.scoring.reading import read_grades, read_id
+from pytest_recall.settings import Duplicates
 from pytest_recall.suites import Case, Suite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from pytest_recall.evaluation import CaseId, Evaluation
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
 
     Queries: TypeAlias = Mapping[Query, str] | Sequence[str] | Array
 
-__all__ = ["evaluate_retrieval"]
+__all__ = ["evaluate_retrieval", "evaluate_retrieval_async"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
+
+UNASKED = ("answer", "label", "replay")
+"""Families of metrics about what no retriever returns."""
 
 NAME = "queries"
 """Stands in an evaluation where others have the path of their suite."""
@@ -43,6 +47,7 @@ def evaluate_retrieval(
     *,
     metrics: Iterable[str] | None = None,
     k: int = 10,
+    duplicates: Duplicates = "error",
     on_degraded: OnDegraded = "error",
     concurrency: int = 1,
     system: str = "retriever",
@@ -58,6 +63,7 @@ def evaluate_retrieval(
         metrics: names such as ``mrr`` or ``ndcg@10``; by default those of a suite that names none. ``judged@k``, the
             share of results that have a judgment, comes with them.
         k: results asked for per query, and the most that count.
+        duplicates: a result that came back twice is an "error" of its query, or only its "first" rank counts.
         on_degraded: a response whose status is no success is an "error" of its query, or scored with a note ("warn").
         concurrency: how many queries are asked at once, in threads.
         system: what the retriever is called in comparisons and reports.
@@ -65,7 +71,7 @@ def evaluate_retrieval(
     Raises:
         RecallError: queries and judgments can't be paired, or hold what is none; the query is named.
         MetricError: a metric or an option that means nothing.
-        RetrievalError: `retriever` can't be called at all.
+        RetrievalError: `retriever` can't be called at all, or is asynchronous.
 
     >>> found = {"when does the lease end?": ["lease-2", "rent-1"], "when is rent due?": ["lease-2", "rent-1"]}
     >>> queries = {1: "when does the lease end?", 2: "when is rent due?"}
@@ -73,27 +79,107 @@ def evaluate_retrieval(
     >>> report["mrr"], report.per_query[2]["mrr"], report.status_counts
     (0.75, 0.5, {'success': 2})
     """
-    k = cutoff(k)
-    check_choice("on_degraded", on_degraded, get_args(OnDegraded))
-    plan = Plan(concurrency=at_least_1("concurrency", concurrency))
-    ids, cases = _cases(queries, qrels)
-    scored = _scored(metrics, k, cases)
-    suite = Suite(
-        name=NAME,
-        path=Path(),
+    held = _Held.of(
+        queries,
+        qrels,
+        metrics=metrics,
         k=k,
-        metrics=scored,
-        scored=scored,
-        memories=(),
-        cases=cases,
-        gates=(),
+        duplicates=duplicates,
         on_degraded=on_degraded,
-        plan=plan,
+        concurrency=concurrency,
+        system=system,
     )
-    evaluation = evaluate(suite, retriever, system=system)
-    # A suite's ids are text; those of the caller come back as they were.
-    results = (replace(case, id=id) for case, id in zip(evaluation.cases, ids, strict=True))
-    return replace(evaluation, cases=tuple(results))
+    run = run_suite(held.suite, retriever, system=system)
+    return held.named(needs_no_loop(run, "await evaluate_retrieval_async(…)"))
+
+
+async def evaluate_retrieval_async(
+    retriever: object,
+    queries: Queries[Query],
+    qrels: Qrels[Query],
+    *,
+    metrics: Iterable[str] | None = None,
+    k: int = 10,
+    duplicates: Duplicates = "error",
+    on_degraded: OnDegraded = "error",
+    concurrency: int = 1,
+    system: str = "retriever",
+) -> Evaluation:
+    """As `evaluate_retrieval`, on the running event loop, as that of a notebook: what is asked may be asynchronous.
+
+    Arguments and errors as `evaluate_retrieval`, but for `concurrency`: how many queries are asked at once, as tasks.
+
+    >>> import asyncio
+    >>> async def search(query, k):
+    ...     return ["rent-1", "lease-2"]
+    >>> asyncio.run(evaluate_retrieval_async(search, ["when does the lease end?"], [["lease-2"]]))["mrr"]
+    0.5
+    """
+    held = _Held.of(
+        queries,
+        qrels,
+        metrics=metrics,
+        k=k,
+        duplicates=duplicates,
+        on_degraded=on_degraded,
+        concurrency=concurrency,
+        system=system,
+    )
+    return held.named((await run_suite_async(held.suite, retriever, system=system)).evaluation)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """Queries and judgments as a suite.
+
+    Attributes:
+        ids: the query ids as the caller has them; those of a suite are text.
+    """
+
+    suite: Suite
+    ids: Sequence[CaseId]
+
+    @classmethod
+    def of(
+        cls,
+        queries: Any,
+        qrels: Any,
+        *,
+        metrics: Iterable[str] | None,
+        k: int,
+        duplicates: Duplicates,
+        on_degraded: OnDegraded,
+        concurrency: int,
+        system: object,
+    ) -> _Held:
+        k = cutoff(k)
+        check_choice("duplicates", duplicates, get_args(Duplicates))
+        check_choice("on_degraded", on_degraded, get_args(OnDegraded))
+        if not isinstance(system, str) or not system.strip():
+            raise MetricError(f"system must be text that is not blank, got {system!r:.80}")
+        plan = Plan(concurrency=at_least_1("concurrency", concurrency))
+        ids, cases = _cases(queries, qrels)
+        scored = _scored(metrics, k, cases)
+        suite = Suite(
+            name=NAME,
+            path=Path(),
+            k=k,
+            metrics=scored,
+            scored=scored,
+            memories=(),
+            cases=cases,
+            gates=(),
+            policy=Policy(duplicates=duplicates),
+            on_degraded=on_degraded,
+            plan=plan,
+            notes=(*_undefined(scored, cases),),
+        )
+        return cls(suite, ids)
+
+    def named(self, evaluation: Evaluation) -> Evaluation:
+        """The evaluation with the caller's ids."""
+        results = (replace(case, id=id) for case, id in zip(evaluation.cases, self.ids, strict=True))
+        return replace(evaluation, cases=tuple(results))
 
 
 def _cases(queries: Any, qrels: Any) -> tuple[list[CaseId], tuple[Case, ...]]:
@@ -124,7 +210,19 @@ def _scored(metrics: Iterable[str] | None, k: int, cases: Sequence[Case]) -> tup
         judgments = [Policy().judgments(case.relevant) for case in cases]
         return (*(metric for metric in default_metrics(k) if any(map(metric.defined, judgments))), judged)
     named = any_metrics_named(metrics)
+    if not named:
+        raise MetricError("metrics is empty; name at least one, such as ['mrr']")
     for name, metric in named.items():
+        if metric.family in UNASKED:
+            raise MetricError(f"{name!r:.80} is no metric of a retriever; it is computed over a suite")
         if metric.cutoff is not None and metric.cutoff > k:
             raise MetricError(f"{name}: the cutoff is above k = {k}")
     return tuple(dict.fromkeys((*named.values(), judged)))
+
+
+def _undefined(scored: Sequence[Metric], cases: Sequence[Case]) -> Iterator[str]:
+    """A note about each metric that can have no value, whatever comes back."""
+    judgments = [Policy().judgments(case.relevant) for case in cases]
+    for metric in scored:
+        if not any(map(metric.defines, judgments)):
+            yield f"{metric} is undefined: the judgments of no query define it"

@@ -12,7 +12,7 @@ from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses, unlabelled
 from pytest_recall.drafts import fast
-from pytest_recall.errors import DegradedError, RetrievalError
+from pytest_recall.errors import AsynchronousError, DegradedError, RetrievalError
 from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.repeats import over_repeats, unsteady
@@ -37,6 +37,7 @@ __all__ = [
     "RunReader",
     "evaluate",
     "evaluate_async",
+    "needs_no_loop",
     "results_of",
     "run_suite",
     "run_suite_async",
@@ -97,7 +98,7 @@ def evaluate(
         executor: where it is called, in chunks of queries; by default here.
 
     Raises:
-        RetrievalError: `retriever` or `answerer` can't be called at all, or not on the executor.
+        RetrievalError: `retriever` or `answerer` can't be called at all, or not on the executor, or is asynchronous.
 
     >>> from pytest_recall import load_suite
     >>> from pathlib import Path
@@ -108,6 +109,18 @@ def evaluate(
     """
     named = system or role_in(suite, answerer)
     run = run_suite(suite, retriever, answerer=answerer, system=named, adapt=adapt, executor=executor)
+    return needs_no_loop(run, "await evaluate_async(suite, …)")
+
+
+def needs_no_loop(run: Run, instead: str) -> Evaluation:
+    """The evaluation of a run without an event loop.
+
+    Raises:
+        RetrievalError: it needed one, which `instead` has.
+    """
+    for error in run.exceptions.values():
+        if isinstance(error, AsynchronousError):
+            raise RetrievalError(f"the {error.noun} is asynchronous, so call `{instead}`")
     return run.evaluation
 
 

@@ -218,7 +218,7 @@ def test_a_retriever_of_a_marked_suite_that_can_not_be_called_is_told(notes: Pro
     assert failure(notes.run("test_x.py"), "test_x") == [
         (
             "fixture 'retriever': a retriever is a callable or an object with search, invoke or retrieve, "
-            "not NoneType (missing return in the fixture?)"
+            "not NoneType (missing return?)"
         )
     ]
 

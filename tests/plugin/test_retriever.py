@@ -33,7 +33,7 @@ def test_what_can_not_be_called_is_told_with_the_fixture(notes: Project) -> None
     assert failure(result, "mrr") == [
         (
             "notes.eval.yaml: fixture 'retriever': a retriever is a callable or an object with search, invoke or "
-            "retrieve, not NoneType (missing return in the fixture?)"
+            "retrieve, not NoneType (missing return?)"
         )
     ]
 
@@ -59,7 +59,7 @@ def test_a_class_instead_of_an_instance_is_told(notes: Project) -> None:
         "@pytest.fixture\ndef retriever(): return Index\n",
     )
     assert failure(notes.run(), "mrr") == [
-        "notes.eval.yaml: fixture 'retriever': the fixture returned the class Index; return an instance of it"
+        "notes.eval.yaml: fixture 'retriever': a retriever is an instance, and this is the class Index itself"
     ]
 
 

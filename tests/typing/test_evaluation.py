@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tests.typing.conftest import Check
 
 TYPED = """\
+import asyncio
 from pathlib import Path
 
 from typing_extensions import assert_type
@@ -19,6 +20,7 @@ from pytest_recall import (
     Verdict,
     evaluate,
     evaluate_retrieval,
+    evaluate_retrieval_async,
     judge,
     load_suite,
     read_baseline,
@@ -45,6 +47,8 @@ assert_type(judge(suite.gates[0], now), tuple[Verdict, ...])
 
 report = evaluate_retrieval(search, {1: "lease"}, {1: ["a"]}, metrics=["mrr"], on_degraded="warn", concurrency=2)
 assert_type(report, Evaluation)
+asked = asyncio.run(evaluate_retrieval_async(search, {1: "lease"}, {1: ["a"]}, duplicates="first"))
+assert_type(asked, Evaluation)
 assert_type(report.latency, Latency | None)
 assert_type(report.status_counts, dict[str, int])
 assert_type(report.cases[0].id, str | int)

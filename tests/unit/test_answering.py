@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_recall.asking import Plan
-from pytest_recall.errors import AnswererError
+from pytest_recall.errors import AnswererError, RetrievalError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.running import evaluate, evaluate_async, run_suite
 from tests.builders import case, suite
@@ -115,15 +115,13 @@ def test_what_is_no_answer_is_an_error_of_the_case(returned: object, error: str)
     assert evaluation["exact_match"] is None
 
 
-def test_asynchronous_answerer_is_told_to_declare_it() -> None:
+def test_asynchronous_answerer_is_told_what_asks_it() -> None:
     async def answering(query: str) -> str:
         return query
 
-    (only,) = evaluate(suite([PARIS], METRICS), answerer=answering).cases
-    assert only.error == (
-        "the answerer is asynchronous (it returned an object of type coroutine): "
-        "declare `async: true` in the suite, or await it where it is called"
-    )
+    with pytest.raises(RetrievalError) as raised:
+        evaluate(suite([PARIS], METRICS), answerer=answering)
+    assert str(raised.value) == "the answerer is asynchronous, so call `await evaluate_async(suite, …)`"
 
 
 @pytest.mark.parametrize("returned", [["n"], {"results": ["n"]}, {"results": ["n"], "answer": 3}])

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import asdict
 from typing import Any
 
 import pytest
 
-from pytest_recall import Evaluation, MetricError, RecallError, RetrievalError, evaluate_retrieval
+from pytest_recall import (
+    Evaluation,
+    MetricError,
+    RecallError,
+    RetrievalError,
+    evaluate_retrieval,
+    evaluate_retrieval_async,
+)
 from pytest_recall.asking import calls
 
 RANKINGS: dict[str, Any] = {"lease": ["d1"], "rent": ["d3", "d1", "d2"]}
@@ -101,6 +109,12 @@ def test_columns_of_a_table_are_queries() -> None:
     assert (report["hit_rate@3"], list(report.per_query)) == (1.0, [0, 1])
 
 
+def test_columns_of_polars_are_queries() -> None:
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame({"query": ["lease", "rent"], "relevant": [["d1"], ["d2"]]})
+    assert evaluate_retrieval(search, table["query"], table["relevant"].to_list(), metrics=["hit_rate@3"])["hit_rate@3"]
+
+
 @pytest.mark.parametrize("returned", [[7, 8], ["7", "8"]])
 def test_numbered_memories_are_found_as_number_and_as_text(returned: list[Any]) -> None:
     report = evaluate_retrieval(lambda _: returned, ["lease"], [{8: 1}], metrics=["mrr"])
@@ -163,6 +177,15 @@ def test_what_is_no_query_is_named(queries: Any, qrels: Any, message: str) -> No
         ({"metrics": ["nddcg@5"]}, "unknown metric 'nddcg@5' (did you mean 'ndcg@5'?)"),
         ({"metrics": "mrr"}, "metrics must be a list of names, such as ['mrr'], not a bare text"),
         ({"metrics": ["ndcg@20"]}, "ndcg@20: the cutoff is above k = 10"),
+        ({"metrics": []}, "metrics is empty; name at least one, such as ['mrr']"),
+        (
+            {"metrics": ["exact_match"]},
+            "'exact_match' is no metric of a retriever; it is computed over a suite",
+        ),
+        ({"k": 10**9}, "k must be at most 1,000,000, got 1000000000"),
+        ({"duplicates": "last"}, "duplicates must be 'error' or 'first', got 'last'"),
+        ({"system": ""}, "system must be text that is not blank, got ''"),
+        ({"system": None}, "system must be text that is not blank, got None"),
         ({"metrics": [5]}, "a metric is named by a text such as 'mrr', got 5"),
         ({"k": 0}, "k must be a whole number from 1, got 0"),
         ({"concurrency": 1.5}, "concurrency must be a whole number from 1, got 1.5"),
@@ -238,3 +261,46 @@ def test_several_queries_at_once_keep_their_order() -> None:
     report = evaluate_retrieval(slow, ["lease", "rent"], [["lease"], ["rent"]], metrics=["mrr"], concurrency=2)
     assert [case.ranking for case in report.cases] == [("lease",), ("rent",)]
     assert report["mrr"] == 1
+
+
+async def search_async(query: str, k: int) -> Any:
+    return search(query, k)
+
+
+def test_asynchronous_retriever_is_asked_on_the_running_loop() -> None:
+    expected = evaluate_retrieval(search, {1: "lease", 2: "rent"}, {1: ["d1"], 2: ["d2"]}, metrics=["mrr"], k=3)
+
+    async def notebook() -> Evaluation:
+        queries, qrels = {1: "lease", 2: "rent"}, {1: ["d1"], 2: ["d2"]}
+        return await evaluate_retrieval_async(search_async, queries, qrels, metrics=["mrr"], k=3, concurrency=2)
+
+    report = asyncio.run(notebook())
+    assert report["mrr"] == pytest.approx(2 / 3)
+    assert report.per_query == expected.per_query
+
+
+def test_asynchronous_retriever_is_told_what_asks_it() -> None:
+    with pytest.raises(RetrievalError) as raised:
+        evaluate_retrieval(search_async, QUERIES, QRELS)
+    assert str(raised.value) == "the retriever is asynchronous, so call `await evaluate_retrieval_async(…)`"
+
+
+def test_a_repeated_result_is_an_error_or_counts_once() -> None:
+    def twice(_: str) -> list[str]:
+        return ["x", "x", "d1"]
+
+    report = evaluate_retrieval(twice, ["lease"], [["d1"]], metrics=["mrr"])
+    assert report.cases[0].error == (
+        "'x' came back twice, at ranks 1 and 2; "
+        "where several results are parts of one document, duplicates 'first' counts each once"
+    )
+    assert evaluate_retrieval(twice, ["lease"], [["d1"]], metrics=["mrr"], duplicates="first")["mrr"] == 0.5
+
+
+def test_metric_that_no_query_defines_is_noted() -> None:
+    report = evaluate_retrieval(search, QUERIES, QRELS, metrics=["mrr", "stale_hit_rate@3", "negative_accuracy"])
+    assert report["stale_hit_rate@3"] is None
+    assert report.notes == (
+        "stale_hit_rate@3 is undefined: the judgments of no query define it",
+        "negative_accuracy is undefined: the judgments of no query define it",
+    )

@@ -83,6 +83,15 @@ def test_what_an_asynchronous_retriever_forgot_to_await_is_told() -> None:
     )
 
 
+def test_asynchronous_retriever_is_told_what_asks_it() -> None:
+    async def search_async(_query: str) -> list[str]:
+        return ["a"]
+
+    with pytest.raises(RetrievalError) as raised:
+        evaluate(suite([case("first", "a"), case("second", "a")], ["mrr"]), search_async)
+    assert str(raised.value) == "the retriever is asynchronous, so call `await evaluate_async(suite, …)`"
+
+
 def test_case_result_carries_what_the_suite_says() -> None:
     asked = case(
         "first",
@@ -172,7 +181,7 @@ def test_what_is_no_ranking_is_told_without_its_type() -> None:
     evaluation = evaluate(suite([case("q", "a")], ["mrr"]), lambda _: ["a", "a"])
     assert evaluation.cases[0].error == (
         "'a' came back twice, at ranks 1 and 2; "
-        "where several results are parts of one document, write 'duplicates: first' in the suite"
+        "where several results are parts of one document, duplicates 'first' counts each once"
     )
 
 

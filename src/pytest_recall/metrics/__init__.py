@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytest_recall.metrics.catalogue import (
     ALIASES,
     CATALOGUE,
+    MAX_CUTOFF,
     default_metrics,
     forget_metrics,
     known_metric,
@@ -19,6 +20,7 @@ from pytest_recall.metrics.metric import OVER_LABELS, Aggregate, Better, Family,
 __all__ = [
     "ALIASES",
     "CATALOGUE",
+    "MAX_CUTOFF",
     "OVER_LABELS",
     "Aggregate",
     "Better",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_recall.errors import RetrievalError
+from pytest_recall.errors import AsynchronousError, RetrievalError
 from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 
 __all__ = ["NO_ANSWER", "read_answer"]
@@ -14,6 +14,7 @@ def read_answer(returned: object) -> str:
     """The text that an answerer returned.
 
     Raises:
+        AsynchronousError: it is one still to be awaited.
         RetrievalError: it is none, with the type received.
     """
     if isinstance(returned, str):
@@ -23,8 +24,5 @@ def read_answer(returned: object) -> str:
         raise RetrievalError("the answerer returned None (missing return?); an answer is text")
     if is_asynchronous(returned):
         discard(returned)
-        raise RetrievalError(
-            f"the answerer is asynchronous (it returned an object of type {kind}): "
-            f"declare `async: true` in the suite, or await it where it is called"
-        )
+        raise AsynchronousError("answerer", kind)
     raise RetrievalError(f"the answerer returned an object of type {kind}; an answer is text")

@@ -131,7 +131,7 @@ class Caller:
         if missing:
             raise RetrievalError(
                 f"the {self.role.noun} needs an argument {missing[0]!r}: "
-                f"give it in the case's args, or give it a default{self._hint()}"
+                f"give it a default, or in a suite a value in the case's args{self._hint()}"
             )
 
     def _hint(self) -> str:
@@ -142,7 +142,7 @@ class Caller:
 
 def _function(retriever: object, role: Role) -> Callable[..., Any]:
     if isinstance(retriever, type):
-        raise RetrievalError(f"the fixture returned the class {retriever.__name__}; return an instance of it")
+        raise RetrievalError(f"{role} is an instance, and this is the class {retriever.__name__} itself")
     if callable(retriever):
         return retriever
     method = _method(retriever, role.methods)
@@ -155,9 +155,9 @@ def _function(retriever: object, role: Role) -> Callable[..., Any]:
 
 
 def _guess(retriever: object) -> str:
-    """What is probably wrong with the fixture."""
+    """What is probably wrong with it."""
     if retriever is None:
-        return " (missing return in the fixture?)"
+        return " (missing return?)"
     if is_asynchronous(retriever):
         discard(retriever)
         return " (an asynchronous fixture needs @pytest_asyncio.fixture, or anyio_backend among its arguments)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_recall.errors import RetrievalError
+from pytest_recall.errors import AsynchronousError, RetrievalError
 from pytest_recall.labels import extract_label
 from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 from pytest_recall.retrieval.reading import Reading
@@ -45,21 +45,18 @@ class LabelReader:
         if output is None:
             return Reading()
         if not isinstance(output, str):
-            raise RetrievalError(_refusal(output))
+            raise _refuse(output)
         label = extract_label(output, self._labels)
         # That of a member of an enumeration, too.
         text = str.__str__(output)
         return Reading(ranking=() if label is None else (label,), answer=None if text == label else text)
 
 
-def _refusal(returned: object) -> str:
+def _refuse(returned: object) -> RetrievalError:
     kind = type(returned).__name__
     if is_asynchronous(returned):
         discard(returned)
-        return (
-            f"the classifier is asynchronous (it returned an object of type {kind}): "
-            f"declare `async: true` in the suite, or await it where it is called"
-        )
-    return (
+        return AsynchronousError("classifier", kind)
+    return RetrievalError(
         f"the classifier returned an object of type {kind}; accepted are a text that names a label, and None for none"
     )

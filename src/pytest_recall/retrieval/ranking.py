@@ -70,5 +70,5 @@ def _repeated(ids: Sequence[str]) -> str:
     id, rank = next((id, rank) for rank, id in enumerate(ids, 1) if first.setdefault(id, rank) != rank)
     return (
         f"{id!r:.80} came back twice, at ranks {first[id]} and {rank}; "
-        f"where several results are parts of one document, write 'duplicates: first' in the suite"
+        f"where several results are parts of one document, duplicates 'first' counts each once"
     )

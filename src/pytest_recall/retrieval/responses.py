@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval.arrays import ids_of_two, is_array, row_of, values_of
-from pytest_recall.retrieval.awaiting import discard
 from pytest_recall.retrieval.ids import number, text_id
-from pytest_recall.retrieval.results import refusal, score_in
+from pytest_recall.retrieval.results import refuse, score_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +76,7 @@ def _plain(returned: object) -> Iterable[Any] | None:
     if kind is list or (kind is tuple and not _is_two_arrays(returned)):
         return returned  # type: ignore[return-value]  # just asked
     if returned is None or isinstance(returned, _NO_RANKING) or inspect.isawaitable(returned):
-        raise _refuse(returned)
+        raise refuse(returned)
     return returned if isinstance(returned, Iterator) else values_of(returned)
 
 
@@ -87,13 +85,8 @@ def _iterable(returned: object) -> Iterable[Any]:
         # Its values are no numbers, and its keys name no response.
         score_in(returned, next(score for score in returned.values() if number(score) is None))
     if not isinstance(returned, Iterable) or is_array(returned):
-        raise _refuse(returned)
+        raise refuse(returned)
     return returned
-
-
-def _refuse(returned: object) -> RetrievalError:
-    discard(returned)
-    return RetrievalError(refusal(returned))
 
 
 def _word(status: object) -> str:

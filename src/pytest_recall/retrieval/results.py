@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from pytest_recall._text import listing
-from pytest_recall.errors import RetrievalError
-from pytest_recall.retrieval.awaiting import is_asynchronous
+from pytest_recall.errors import AsynchronousError, RetrievalError
+from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 from pytest_recall.retrieval.ids import is_whole, number, plain_ids, text_id
 from pytest_recall.retrieval.places import by_name, place_of, scores_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.retrieval.places import Place
 
-__all__ = ["ACCEPTED", "Columns", "ResultReader", "refusal", "score_in"]
+__all__ = ["ACCEPTED", "Columns", "ResultReader", "refuse", "score_in"]
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -166,18 +166,20 @@ def score_in(whole: object, score: object) -> float:
     raise RetrievalError(f"a {kind} with a score of type {type(score).__name__} is no ranking; accepted are {ACCEPTED}")
 
 
-def refusal(returned: object) -> str:
-    """The sentence about what is no ranking."""
+def refuse(returned: object) -> RetrievalError:
+    """The error of what is no ranking."""
     kind = type(returned).__name__
+    if is_asynchronous(returned):
+        discard(returned)
+        return AsynchronousError("retriever", kind)
+    return RetrievalError(_refusal(returned, kind))
+
+
+def _refusal(returned: object, kind: str) -> str:
     if returned is None:
         return f"the retriever returned None (missing return?); accepted are {ACCEPTED}"
     if isinstance(returned, (str, bytes, bytearray)):
         return f"the retriever returned a bare {kind}, not a list of ids; accepted are {ACCEPTED}"
     if isinstance(returned, (set, frozenset)):
         return f"the retriever returned a {kind}, which has no order; accepted are {ACCEPTED}"
-    if is_asynchronous(returned):
-        return (
-            f"the retriever is asynchronous (it returned an object of type {kind}): "
-            f"declare `async: true` in the suite, or await it where it is called"
-        )
     return f"the retriever returned an object of type {kind}; accepted are {ACCEPTED}"

@@ -7,7 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import MetricError
-from pytest_recall.metrics import parse_metric
+from pytest_recall.metrics import MAX_CUTOFF, parse_metric
 
 if TYPE_CHECKING:
     from pytest_recall.metrics import Metric
@@ -28,9 +28,12 @@ def cutoff(k: Any) -> int:
     """The k of a function, a numpy integer too, as int.
 
     Raises:
-        MetricError: it is no whole number from 1.
+        MetricError: it is no whole number from 1, or above what a metric takes.
     """
-    return at_least_1("k", k)
+    number = at_least_1("k", k)
+    if number > MAX_CUTOFF:
+        raise MetricError(f"k must be at most {MAX_CUTOFF:,}, got {number!r:.80}")
+    return number
 
 
 def at_least_1(name: str, value: Any) -> int:

@@ -247,12 +247,13 @@ K_GOES_TO = "(k goes to a parameter named k, top_k, topk, limit, n_results, n or
         (
             needs_user,
             {},
-            "the retriever needs an argument 'user': give it in the case's args, or give it a default",
+            "the retriever needs an argument 'user': give it a default, or in a suite a value in the case's args",
         ),
         (
             needs_count,
             {},
-            "the retriever needs an argument 'also': give it in the case's args, or give it a default " + K_GOES_TO,
+            "the retriever needs an argument 'also': give it a default, or in a suite a value in the case's args "
+            + K_GOES_TO,
         ),
         (for_user, {"k": 5}, "the retriever's argument 'k' is the suite's k; no case can set it"),
         (open_ended, {"k": 5}, "the retriever's argument 'k' is the suite's k; no case can set it"),
@@ -287,7 +288,7 @@ FORMS = "a retriever is a callable or an object with search, invoke or retrieve,
 @pytest.mark.parametrize(
     ("retriever", "message"),
     [
-        (None, f"{FORMS} NoneType (missing return in the fixture?)"),
+        (None, f"{FORMS} NoneType (missing return?)"),
         ([1, 2], f"{FORMS} list"),
         (Methods("query"), f"{FORMS} Methods"),
         (nothing, NO_QUERY),
@@ -364,10 +365,7 @@ def test_classifier_is_given_its_input_and_no_k(classifier: Any, args: dict[str,
     [
         (
             None,
-            (
-                "a classifier is a callable or an object with classify or invoke, not NoneType "
-                "(missing return in the fixture?)"
-            ),
+            ("a classifier is a callable or an object with classify or invoke, not NoneType (missing return?)"),
         ),
         (lambda *, text: text, "the classifier has no place for the input: it goes first, or by name to 'input'"),
         (
@@ -385,7 +383,7 @@ def test_what_can_not_be_a_classifier_is_told(classifier: Any, message: str) -> 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({}, "the classifier needs an argument 'k': give it in the case's args, or give it a default"),
+        ({}, "the classifier needs an argument 'k': give it a default, or in a suite a value in the case's args"),
         ({"k": 1, "text": "x"}, "the classifier's argument 'text' is the input; no case can set it"),
         ({"k": 1, "m": 2}, "the classifier takes no argument 'm'"),
     ],

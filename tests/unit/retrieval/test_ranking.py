@@ -30,7 +30,7 @@ CHUNKS = r"^(.*)#"
 def repeated(id: str, first: int, second: int) -> str:
     return (
         f"{id!r} came back twice, at ranks {first} and {second}; "
-        "where several results are parts of one document, write 'duplicates: first' in the suite"
+        "where several results are parts of one document, duplicates 'first' counts each once"
     )
 
 
