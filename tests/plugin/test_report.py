@@ -321,3 +321,53 @@ def test_what_the_hook_raises_fails_the_run_when_all_else_is_done(notes: Project
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["hook pytest_recall_evaluated raised OSError: no connection (conftest.py:11)"])
     assert read_report(notes.path / "now.json")
+
+
+@pytest.mark.parametrize(
+    ("raising", "told"),
+    [
+        ("pytest.skip('no tracker')", "Skipped: no tracker (conftest.py:12)"),
+        ("pytest.fail('no tracker')", "Failed: no tracker (conftest.py:12)"),
+        ("raise SystemExit(3)", "SystemExit: 3 (conftest.py:12)"),
+    ],
+)
+def test_whatever_the_hook_raises_the_other_suites_are_told(notes: Project, raising: str, told: str) -> None:
+    notes.write("more.eval.yaml", NOTES)
+    hook = f"""
+def pytest_recall_evaluated(evaluation):
+    if evaluation.suite == "more.eval.yaml": {raising}
+    print("heard of", evaluation.suite)
+"""
+    with (notes.path / "conftest.py").open("a", encoding="utf-8") as conftest:
+        conftest.write(hook.replace(": ", ":\n        ", 1))
+    result = notes.run("-s", "--junitxml=junit.xml")
+    result.assert_outcomes(passed=4)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*heard of notes.eval.yaml", f"hook pytest_recall_evaluated raised {told}"])
+    assert (notes.path / "junit.xml").exists()
+
+
+@pytest.mark.parametrize(("code", "status"), [("", pytest.ExitCode.INTERRUPTED), (", returncode=7", 7)])
+def test_the_hook_may_exit(notes: Project, code: str, status: int) -> None:
+    with (notes.path / "conftest.py").open("a", encoding="utf-8") as conftest:
+        conftest.write(f"\ndef pytest_recall_evaluated():\n    pytest.exit('tracker is full'{code})\n")
+    result = notes.run("--junitxml=junit.xml")
+    result.assert_outcomes(passed=2)
+    assert result.ret == status
+    result.stdout.fnmatch_lines(["hook pytest_recall_evaluated called pytest.exit: tracker is full"])
+    assert (notes.path / "junit.xml").exists()
+
+
+def test_hook_that_only_workers_know_is_noted(notes: Project) -> None:
+    notes.write("inner/notes.eval.yaml", NOTES)
+    notes.write("inner/conftest.py", EVALUATED)
+    note = (
+        "note: hook pytest_recall_evaluated of inner?conftest.py is not called under pytest-xdist; "
+        "move it to the root conftest"
+    )
+    result = notes.run("-n2", own_process=True)
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines([note])
+    assert not (notes.path / "told.txt").exists()
+    notes.run(own_process=True).stdout.no_fnmatch_line(note)
+    assert written(notes, "told.txt")

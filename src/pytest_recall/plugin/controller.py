@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_recall import _json
-from pytest_recall._text import count, listing, shorten
+from pytest_recall._text import count, listing
 from pytest_recall.baseline import entry_of, update_baseline
 from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import Verdict
 from pytest_recall.metrics import parse_metric
+from pytest_recall.plugin.hearing import Heard, hearing_conftests, tell
 from pytest_recall.plugin.identity import first_line
 from pytest_recall.plugin.options import is_suite_file
-from pytest_recall.plugin.session import COLLECTED, DESELECTED
+from pytest_recall.plugin.session import COLLECTED, DESELECTED, HEARING
 from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
 from pytest_recall.settings import Settings
 
@@ -84,6 +83,7 @@ class Controller:
         self.closing: list[Line] = []
         self._all_passed = False
         self._skipped: set[str] = set()
+        self._hearing: set[str] = set()
         self._made: list[SuiteReport] | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -116,6 +116,7 @@ class Controller:
         told = getattr(node, "workeroutput", {})
         self.session.collected |= told.get(COLLECTED, False)
         self.session.deselected |= told.get(DESELECTED, False)
+        self._hearing |= {*told.get(HEARING, ())}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -128,11 +129,17 @@ class Controller:
             done = "recorded" if options.updating else "compared"
             problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was {done}"
         problems = [] if problem is None else [problem]
+        heard = Heard()
         if not session.config.option.collectonly:
-            problems += [*self._write_reports(), *self._tell()]
-        self.closing += [Line(sentence, "bad") for sentence in problems]
+            problems += self._write_reports()
+            heard = tell(session.config, [report for report in self._reports() if report.evaluation.cases])
+            problems += heard.problems
+        self.closing += [Line(sentence, "bad") for sentence in (*problems, *heard.exit_words)]
+        self.closing += [Line(f"note: {sentence}", "note") for sentence in self._deaf()]
         if problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if heard.exit_status is not None:
+            session.exitstatus = heard.exit_status
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         reports = self._reports()
@@ -177,20 +184,11 @@ class Controller:
             except ReportError as error:
                 yield f"--eval-report: {error}"
 
-    def _tell(self) -> Iterator[str]:
-        """Call the hook `pytest_recall_evaluated`; a sentence for each time that it raised."""
-        config = self.session.config
-        for report in self._reports():
-            if not report.evaluation.cases:
-                continue
-            try:
-                config.hook.pytest_recall_evaluated(
-                    evaluation=report.evaluation, verdicts=report.verdicts, config=config
-                )
-            except Exception as error:  # noqa: BLE001  # the user's code; the summary must still come
-                *_, last = traceback.extract_tb(error.__traceback__)
-                told = f"{type(error).__name__}: {shorten(str(error), 200)} ({Path(last.filename).name}:{last.lineno})"
-                yield f"hook pytest_recall_evaluated raised {told}"
+    def _deaf(self) -> Iterator[str]:
+        """A sentence for each conftest whose hook only workers know."""
+        for path in sorted(self._hearing - hearing_conftests(self.session.config)):
+            told = "is not called under pytest-xdist; move it to the root conftest"
+            yield f"hook pytest_recall_evaluated of {path} {told}"
 
     def _unseen(self, reports: Iterable[SuiteReport]) -> Iterator[Line]:
         """What the baseline holds and a whole run did not compute."""

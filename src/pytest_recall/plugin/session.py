@@ -19,6 +19,7 @@ from pytest_recall.errors import BaselineError
 from pytest_recall.gates import Reference, Tolerances, Verdict
 from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.adapting import adapt_of
+from pytest_recall.plugin.hearing import hearing_conftests
 from pytest_recall.plugin.identity import first_line, is_marked, name_of, system_of
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
     from pytest_recall.evaluation import CaseId, Evaluation
     from pytest_recall.suites import Suite
 
-__all__ = ["COLLECTED", "DESELECTED", "EvalSession"]
+__all__ = ["COLLECTED", "DESELECTED", "HEARING", "EvalSession"]
 
-COLLECTED, DESELECTED = "recall_collected", "recall_deselected"
-"""Under which a worker tells pytest-xdist's controller `EvalSession.collected` and `EvalSession.deselected`."""
+COLLECTED, DESELECTED, HEARING = "recall_collected", "recall_deselected", "recall_hearing"
+"""Under which a worker tells pytest-xdist's controller `EvalSession.collected`, `EvalSession.deselected`, and
+`hearing_conftests`."""
 
 _KEY = pytest.StashKey["EvalSession"]()
 _TOLD = pytest.StashKey["dict[str, Any]"]()
@@ -327,7 +329,8 @@ class EvalSession:
     def pytest_sessionfinish(self) -> None:
         if is_worker(self.config):
             worker: Any = self.config
-            worker.workeroutput.update({COLLECTED: self.collected, DESELECTED: self.deselected})
+            told = {COLLECTED: self.collected, DESELECTED: self.deselected, HEARING: [*hearing_conftests(self.config)]}
+            worker.workeroutput.update(told)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
