@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_recall.evaluation import CaseResult, Evaluation, Summary
     from pytest_recall.gates import Reference, Tolerances, Verdict, judge
     from pytest_recall.latency import Latency
-    from pytest_recall.metrics import Metric, parse_metric
+    from pytest_recall.metrics import JudgedRanking, Judgments, Metric, parse_metric
     from pytest_recall.pairing import Pairing
     from pytest_recall.recall_report import PerQueryScore, RecallReport, RecallSample, score_recall
     from pytest_recall.recording import Recall
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     )
     from pytest_recall.suites import Case, Memory, Suite, load_suite
 
+    __version__: str
+
 __all__ = [
     "Baseline",
     "BaselineError",
@@ -56,6 +58,8 @@ __all__ = [
     "Evaluation",
     "FormatError",
     "Gate",
+    "JudgedRanking",
+    "Judgments",
     "Latency",
     "LexicalRetriever",
     "Memory",
@@ -120,7 +124,7 @@ _HOMES = {
     "evaluation": ("CaseResult", "Evaluation", "Summary"),
     "gates": ("Reference", "Tolerances", "Verdict", "judge"),
     "latency": ("Latency",),
-    "metrics": ("Metric", "parse_metric"),
+    "metrics": ("JudgedRanking", "Judgments", "Metric", "parse_metric"),
     "pairing": ("Pairing",),
     "recall_report": ("PerQueryScore", "RecallReport", "RecallSample", "score_recall"),
     "recording": ("Recall",),
@@ -143,15 +147,18 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    # Imported when first asked for, so that a pytest run without suites pays for none of it.
-    if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415
+# Type checkers know the names from above, and with a `__getattr__` they would take any misspelt one for a name.
+if not TYPE_CHECKING:
 
-        return version("pytest-recall")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    def __getattr__(name: str) -> object:
+        # Imported when first asked for, so that a pytest run without suites pays for none of it.
+        if name == "__version__":
+            from importlib.metadata import version  # noqa: PLC0415
+
+            return version("pytest-recall")
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:

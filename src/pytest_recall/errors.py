@@ -71,7 +71,8 @@ class AsynchronousError(RetrievalError):
     """
 
     def __init__(self, noun: str, kind: str) -> None:
-        self.noun, self.kind = noun, kind
+        self.noun: str = noun
+        self.kind: str = kind
         super().__init__(noun, kind)
 
     def __str__(self) -> str:

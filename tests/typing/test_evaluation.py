@@ -60,6 +60,18 @@ evaluate_retrieval(search, {"q": "lease"}, {"q": {1, 2}}, k=5)
 
 evaluate_retrieval(search, [1], [["a"]])  # type: ignore[list-item]
 evaluate_retrieval(search, ["lease"], [["a"]], on_degraded="ignore")  # type: ignore[arg-type]
+from pytest_recall import JudgedRanking, Judgments, Metric, __version__
+from pytest_recall import evaluate_retreival  # type: ignore[attr-defined]
+
+assert_type(__version__, str)
+
+
+def first_is_relevant(judged: JudgedRanking, cutoff: int | None) -> float:
+    judgments: Judgments = judged.judgments
+    return float(judged.ranking[0] in judgments.relevant)
+
+
+Metric(name="first_is_relevant", per_case=first_is_relevant)
 now.compare({})  # type: ignore[arg-type]
 now.metrics["mrr"].value = 1.0  # type: ignore[misc]
 Evaluation.read(3)  # type: ignore[arg-type]

@@ -30,6 +30,10 @@ class Judgments:
         expected: the label that a classifier is to give, None of a case for a retriever.
         ranked: whether what comes back is judged at all; a case may be about its answer alone.
         relevant: the ids at or above the threshold (the R of every formula).
+
+    >>> judgments = Judgments(grades={"lease-2": 2, "rent-1": 0}, stale=("lease-1",))
+    >>> judgments.relevant, judgments.negative
+    (frozenset({'lease-2'}), False)
     """
 
     grades: Mapping[str, float]
@@ -72,6 +76,10 @@ class JudgedRanking:
     Attributes:
         answer: the text that was answered, None without one.
         relevant_ranks: of the relevant ids that came back, counted from 1, ascending.
+
+    >>> judged = JudgedRanking(Judgments(grades={"lease-2": 1}, stale=("lease-1",)), ["lease-1", "lease-2"])
+    >>> judged.relevant_ranks, judged.stale_rank
+    ([2], 1)
     """
 
     judgments: Judgments
