@@ -27,6 +27,10 @@ class Tolerance:
     value: float
     relative: bool = False
 
+    def __post_init__(self) -> None:
+        if not _is_number(self.value) or self.value < 0:
+            raise MetricError(f"a tolerance is a finite number from 0, got {self.value!r:.80}")
+
     def against(self, baseline: float) -> float:
         """The allowed change, in the metric's unit."""
         return self.value * baseline if self.relative else self.value
@@ -56,6 +60,15 @@ class Bounds:
     max_rise: Tolerance | None = None
     alpha: float | None = None
 
+    def __post_init__(self) -> None:
+        # NaN would let everything pass.
+        for key in ("min", "max", "alpha"):
+            if (value := getattr(self, key)) is not None and not _is_number(value):
+                raise MetricError(f"{key} must be a finite number, got {value!r:.80}")
+        for key in ("max_drop", "max_rise"):
+            if (value := getattr(self, key)) is not None and not isinstance(value, Tolerance):
+                raise MetricError(f"{key} must be a Tolerance, got {value!r:.80}")
+
     @property
     def tolerance(self) -> Tolerance | None:
         return self.max_drop if self.max_drop is not None else self.max_rise
@@ -69,6 +82,10 @@ class Bounds:
     def given(self) -> bool:
         """Something is asked at all."""
         return any(getattr(self, key) is not None for key in BOUND_KEYS)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 BOUND_KEYS = tuple(bound.name for bound in fields(Bounds))

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_recall.bounds import Bounds, Threshold, Tolerance, check_bound, parse_alpha, parse_tolerance
 from pytest_recall.errors import MetricError
 from pytest_recall.metrics import parse_metric
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.mark.parametrize(
@@ -124,3 +128,21 @@ def test_bounds_of_zero_ask_for_something(bounds: Bounds, given: bool) -> None: 
 def test_threshold_reads_as_it_is_written() -> None:
     assert str(Threshold(metric="recall@5")) == "recall@5"
     assert str(Threshold(metric="recall@5", tag="legal")) == "recall@5:legal"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Bounds(min=math.nan), "min must be a finite number, got nan"),
+        (lambda: Bounds(min="0.4"), "min must be a finite number, got '0.4'"),  # type: ignore[arg-type]
+        (lambda: Bounds(max=math.inf), "max must be a finite number, got inf"),
+        (lambda: Bounds(alpha=True), "alpha must be a finite number, got True"),
+        (lambda: Bounds(max_drop=0.1), "max_drop must be a Tolerance, got 0.1"),  # type: ignore[arg-type]
+        (lambda: Tolerance(math.nan), "a tolerance is a finite number from 0, got nan"),
+        (lambda: Tolerance(-0.1), "a tolerance is a finite number from 0, got -0.1"),
+    ],
+)
+def test_what_is_no_bound_is_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(MetricError) as raised:
+        make()
+    assert str(raised.value) == message

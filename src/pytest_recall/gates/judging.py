@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
 from pytest_recall.baseline import is_recorded
-from pytest_recall.bounds import Bounds
-from pytest_recall.errors import did_you_mean
+from pytest_recall.bounds import BOUND_KEYS, Bounds, check_bound
+from pytest_recall.errors import MetricError, did_you_mean
 from pytest_recall.gates.missed import Missed
 from pytest_recall.gates.regression import Regression
 from pytest_recall.gates.straddling import straddling
 from pytest_recall.gates.tolerances import Tolerances
 from pytest_recall.gates.verdict import Verdict
+from pytest_recall.metrics import known_metric
 
 if TYPE_CHECKING:
     from pytest_recall.bounds import Gate, Threshold
@@ -33,9 +34,12 @@ def judge(
 
     Args:
         gate: what to judge; a gate on a case ignores the reference.
-        evaluation: holds every metric that the gate names.
+        evaluation: holds every metric that the gate names, and its case.
         reference: what to compare with, None when nothing is compared (no baseline, or this run records one).
         tolerances: by default nothing may get worse.
+
+    Raises:
+        MetricError: the evaluation lacks what is to be judged, or a bound means nothing for its metric.
 
     >>> from pytest_recall import evaluate_retrieval
     >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
@@ -44,10 +48,28 @@ def judge(
     >>> [verdict.outcome for verdict in judge(gate, report)]
     ['passed']
     """
+    _check(gate, evaluation)
     if gate.case is not None:
         return tuple(_judge_case(threshold, gate.case, evaluation) for threshold in gate.thresholds)
     chosen = tolerances or Tolerances()
     return tuple(_judge_metric(threshold, evaluation, reference, chosen) for threshold in gate.thresholds)
+
+
+def _check(gate: Gate, evaluation: Evaluation) -> None:
+    if gate.case is not None:
+        try:
+            evaluation.case(gate.case)
+        except KeyError:
+            raise MetricError(f"gate {gate.name!r:.80}: the evaluation has no case {gate.case!r:.80}") from None
+    for threshold in gate.thresholds:
+        if threshold.metric not in evaluation.metrics:
+            hint = did_you_mean(threshold.metric, evaluation.metrics)
+            raise MetricError(f"gate {gate.name!r:.80}: the evaluation has no {threshold.metric!r:.80}{hint}")
+        metric = known_metric(threshold.metric)
+        bounds = {key: getattr(threshold.bounds, key) for key in BOUND_KEYS}
+        for key, value in bounds.items():
+            if metric is not None and value is not None and (wrong := check_bound(metric, key, value)):
+                raise MetricError(f"gate {gate.name!r:.80}: {wrong}")
 
 
 def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> Verdict:

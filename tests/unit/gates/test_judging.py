@@ -9,6 +9,7 @@ import pytest
 
 from pytest_recall.baseline import entry_of
 from pytest_recall.bounds import Bounds, Gate, Threshold, Tolerance
+from pytest_recall.errors import MetricError
 from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings
 from pytest_recall.gates import EPSILON, Reference, Tolerances, Verdict, judge
 from pytest_recall.metrics import Metric, parse_metric
@@ -509,3 +510,26 @@ def test_repeats_of_a_tag_and_of_a_case_are_noted() -> None:
     threshold = Threshold(metric="mrr", bounds=Bounds(min=0.6), line=3)
     (of_case,) = judge(Gate(name="case:c0", thresholds=(threshold,), case="c0"), now)
     assert of_case.note == f"case c0: mrr: {told}"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "case", "message"),
+    [
+        (
+            Threshold(metric="mrr", bounds=Bounds(min=2)),
+            None,
+            "gate 'g': min 2 is outside the range of mrr (0 to 1)",
+        ),
+        (
+            Threshold(metric="mrr", bounds=Bounds(max_rise=Tolerance(0.1))),
+            None,
+            "gate 'g': mrr is better higher: use max_drop, not max_rise",
+        ),
+        (Threshold(metric="mr"), None, "gate 'g': the evaluation has no 'mr' (did you mean 'mrr'?)"),
+        (Threshold(metric="mrr"), "b", "gate 'g': the evaluation has no case 'b'"),
+    ],
+)
+def test_what_can_not_be_judged_is_refused(threshold: Threshold, case: str | None, message: str) -> None:
+    with pytest.raises(MetricError) as raised:
+        judge(Gate(name="g", thresholds=(threshold,), case=case), evaluation({"a": 1.0}))
+    assert str(raised.value) == message
