@@ -311,7 +311,9 @@ def _complete(asked: Asked) -> Asked:
     """What became of a question, an error where its answer is judged and none came."""
     if not asked.case.answers or asked.reading.answer is not None or asked.error is not None:
         return asked
-    return asked._replace(latency_ms=None, error=RetrievalError(NO_ANSWER))
+    kind = asked.reading.no_text
+    told = NO_ANSWER if kind is None else f"the answer beside the results is of type {kind}; an answer is text"
+    return asked._replace(latency_ms=None, error=RetrievalError(told))
 
 
 def results_of(

@@ -124,7 +124,12 @@ def test_asynchronous_answerer_is_told_what_asks_it() -> None:
     assert str(raised.value) == "the answerer is asynchronous, so call `await evaluate_async(suite, …)`"
 
 
-@pytest.mark.parametrize("returned", [["n"], {"results": ["n"]}, {"results": ["n"], "answer": 3}])
+def test_an_answer_beside_the_results_that_is_no_text_is_named() -> None:
+    evaluation = evaluate(suite([OSLO], METRICS), lambda _query: {"results": ["n"], "answer": 3})
+    assert evaluation.cases[0].error == "the answer beside the results is of type int; an answer is text"
+
+
+@pytest.mark.parametrize("returned", [["n"], {"results": ["n"]}])
 def test_a_case_without_an_answer_is_an_error_and_no_zero(returned: object) -> None:
     evaluation = evaluate(suite([OSLO, FOUND], [*METRICS, "mrr"]), lambda _query: returned)
     assert [case.error for case in evaluation.cases] == [

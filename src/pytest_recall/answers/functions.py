@@ -118,6 +118,11 @@ def _scored(metric: str, references: Any, answers: Any, normalize: Normalize, av
     _check_choice("normalize", normalize, NORMALIZERS)
     _check_choice("average", average, ("mean", None))
     expected, given = _entries("references", references), _entries("answers", answers)
+    one: Any = getattr(references, "index", None)
+    other = getattr(answers, "index", None)
+    # That of a list is a method.
+    if hasattr(one, "equals") and hasattr(other, "equals") and not one.equals(other):
+        raise RecallError("the two pandas Series must have the same index")
     if len(expected) != len(given):
         raise RecallError(f"references hold {len(expected)} questions and answers {len(given)}; they must match")
     if not expected:
@@ -150,6 +155,8 @@ def _texts(name: str, value: Any) -> list[str]:
     """The texts that would do for one question."""
     if isinstance(value, str):
         return [value]
+    if isinstance(value, (bytes, Mapping, AbstractSet)) or not hasattr(value, "__len__"):
+        raise RecallError(f"{name} must be text, or a list of texts, not {type(value).__name__} {value!r:.80}")
     texts = [_text(name, reference) for reference in _entries(name, value)]
     if not texts:
         raise RecallError(f"{name} is empty; a question needs one text that would do")

@@ -35,11 +35,13 @@ class Reading(NamedTuple):
         ranking: ids, best first, at most k.
         status: what the response said of itself, None where it said nothing.
         answer: the text that came with the results, None without one.
+        no_text: the type of an answer that is none.
     """
 
     ranking: tuple[str, ...] = ()
     status: str | None = None
     answer: str | None = None
+    no_text: str | None = None
 
 
 class Statuses:
@@ -94,7 +96,7 @@ class Reader:
         opened = open_returned(returned if adapted is None else adapted)
         self._statuses.check(opened.status)
         ranking = read_ranking(opened.results, self._k, self._policy, self._results)
-        return Reading(ranking=ranking, status=opened.status, answer=opened.answer)
+        return Reading(ranking=ranking, status=opened.status, answer=opened.answer, no_text=opened.no_text)
 
     @property
     def notes(self) -> tuple[str, ...]:

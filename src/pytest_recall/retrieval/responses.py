@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_recall.errors import RetrievalError
 from pytest_recall.retrieval.arrays import ids_of_two, is_array, row_of, values_of
 from pytest_recall.retrieval.ids import number, text_id
-from pytest_recall.retrieval.results import refuse, score_in
+from pytest_recall.retrieval.results import ACCEPTED, refuse, score_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,11 +31,13 @@ class Opened(NamedTuple):
         results: best first, maybe to be computed while they are read.
         status: what the response says of itself, None where it says nothing.
         answer: the text that came with the results, None without one.
+        no_text: the type of an answer that is none.
     """
 
     results: Iterable[Any]
     status: str | None = None
     answer: str | None = None
+    no_text: str | None = None
 
 
 def open_returned(returned: object) -> Opened:
@@ -54,6 +57,7 @@ def open_returned(returned: object) -> Opened:
         results=_iterable(inner) if results is None else results,
         status=None if status is None else _word(status),
         answer=answer if isinstance(answer, str) else None,
+        no_text=None if answer is None or isinstance(answer, str) else type(answer).__name__,
     )
 
 
@@ -82,6 +86,11 @@ def _plain(returned: object) -> Iterable[Any] | None:
 
 def _iterable(returned: object) -> Iterable[Any]:
     if isinstance(returned, Mapping):
+        kind = type(returned).__name__
+        if returned.get("results", ...) is None:
+            raise RetrievalError(f"the results in a {kind} are None; accepted are {ACCEPTED}")
+        if word := next((word for word in ("answer", "status") if word in returned), None):
+            raise RetrievalError(f"a {kind} with {word!r} has no 'results'; accepted are {ACCEPTED}")
         # Its values are no numbers, and its keys name no response.
         score_in(returned, next(score for score in returned.values() if number(score) is None))
     if not isinstance(returned, Iterable) or is_array(returned):

@@ -66,7 +66,8 @@ def test_basic_folds_blanks_and_case_alone() -> None:
         (["yes"], iter(["yes"]), "answers must be a sequence, one entry a question, not list_iterator"),
         ([[]], ["yes"], "references[0] is empty; a question needs one text that would do"),
         ([["yes", 1]], ["yes"], "references[0] must be text, not int 1"),
-        ([3.5], ["yes"], "references[0] must be a sequence, one entry a question, not float"),
+        ([3.5], ["yes"], "references[0] must be text, or a list of texts, not float 3.5"),
+        ([None], ["yes"], "references[0] must be text, or a list of texts, not NoneType None"),
         (["yes", "no"], ["yes", None], "answers[1] must be text, not NoneType None"),
     ],
 )
@@ -98,3 +99,13 @@ def test_columns_of_a_table_are_sequences() -> None:
     table = pandas.DataFrame({"expected": [["Paris", "City of Paris"], ["Rome"]], "answer": ["paris", "Milan"]})
 
     assert exact_match_score(table["expected"], table["answer"]) == 0.5
+
+
+def test_columns_of_tables_must_have_one_index() -> None:
+    pandas = pytest.importorskip("pandas")
+    references = pandas.Series(["yes", "no"], index=[1, 2])
+    assert exact_match_score(references, pandas.Series(["yes", "yes"], index=[1, 2])) == 0.5
+    assert exact_match_score(references, ["yes", "yes"]) == 0.5
+    with pytest.raises(RecallError) as raised:
+        exact_match_score(references, pandas.Series(["yes", "yes"], index=[2, 1]))
+    assert str(raised.value) == "the two pandas Series must have the same index"
