@@ -106,7 +106,10 @@ class Asked:
             other = first.setdefault(gate.name, gate)
             if other is gate:
                 continue
-            advice = "; give them ids that differ in more than punctuation" if gate.case is not None else ""
+            advice = "; give them ids that differ in more than punctuation"
+            if gate.case is None:
+                names = " and ".join(quote(str(each.thresholds[0])) for each in (other, gate))
+                advice = f", for {names} differ in punctuation alone"
             message = f"the item {quote(gate.name)} is here twice, first on line {other.line}{advice}"
             if node is not None:
                 problems.add(node, message)
