@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.formats.files import Source, Target
 
-__all__ = ["FORMAT", "Capture", "LlmStep", "Step", "ToolStep", "digest"]
+__all__ = ["FORMAT", "Capture", "LlmStep", "Step", "ToolStep", "digest", "why_no_json"]
 
 FORMAT = 1
 
@@ -183,6 +183,11 @@ class Capture:
 def digest(messages: Any) -> str:
     """The digest of what a model is asked, secrets redacted."""
     return sha256(_json.canonical(messages).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def why_no_json(error: Exception) -> str:
+    """What kept a value from being JSON; that keys can't be sorted is a riddle to who did not sort them."""
+    return "the keys of a mapping must all be text" if "'<' not supported" in str(error) else str(error)
 
 
 def _step_record(step: Step) -> dict[str, Any]:

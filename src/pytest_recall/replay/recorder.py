@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_recall import _json
 from pytest_recall.errors import RecallError
-from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest
+from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest, why_no_json
 from pytest_recall.replay.raised import attributes_of, name_of
 from pytest_recall.replay.redaction import Redactor, redact
 
@@ -157,7 +157,7 @@ class Recorder:
             # A whole number of more than 64 bits would be refused, or come back as a float.
             orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
         except (TypeError, ValueError, RecursionError) as error:
-            raise self._refuse(f"{what} can't be kept, for a capture holds JSON: {error}") from None
+            raise self._refuse(f"{what} can't be kept, for a capture holds JSON: {why_no_json(error)}") from None
         return value
 
     def _refuse(self, problem: str) -> RecallError:

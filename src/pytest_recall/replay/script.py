@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import RecallError
-from pytest_recall.replay.capture import LlmStep, ToolStep, digest
+from pytest_recall.replay.capture import LlmStep, ToolStep, digest, why_no_json
 from pytest_recall.replay.raised import replayed
 from pytest_recall.replay.redaction import Redactor
 
@@ -121,4 +121,4 @@ def _asked(what: str, read: Callable[[Any], Any], value: Any) -> Any:
     try:
         return read(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise RecallError(f"{what} can't be compared, for a capture holds JSON: {error}") from None
+        raise RecallError(f"{what} can't be compared, for a capture holds JSON: {why_no_json(error)}") from None

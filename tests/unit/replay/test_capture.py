@@ -167,6 +167,10 @@ def test_a_recording_holds_no_secret() -> None:
             lambda recorder: recorder.tools("now", 10**30),
             "the arguments of 'now' can't be kept, for a capture holds JSON: Integer exceeds 64-bit range",
         ),
+        (
+            lambda recorder: recorder.llm([{1: "a", "b": 2}]),
+            "the messages can't be kept, for a capture holds JSON: the keys of a mapping must all be text",
+        ),
         (lambda recorder: recorder.tools(3, {}), "the name of a tool must be text, got 3"),
         (lambda recorder: recorder.tools("", {}), "the name of a tool must be text, got ''"),
         (lambda recorder: recorder.llm([]), "the model answered with a str, and must with a dict"),
