@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall.evaluation import CaseResult
+from pytest_recall.reports import SuiteReport
 from pytest_recall.steps import StepPair
 from tests.replays import ADDED, ASKED, CHANGED, FINAL, LEFT_OUT, OTHER_FINAL, replayed
 from tests.searches import NEGATIVE, RAISED, STALE, case, judged, passing, regressed, searched
+from tests.unit.reports.page.test_labels import classified
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-    from pytest_recall.reports import SuiteReport
     from tests.browser.conftest import Opened
     from tests.conftest import Require
 
@@ -381,3 +382,21 @@ def test_a_printed_page_holds_a_table_of_every_suite(opened: Opened) -> None:
     page.emulate_media(media="print")
     assert len(shown(page)) == 24
     assert not page.locator(".controls").first.is_visible()
+
+
+def test_a_negative_with_answers_expects_nothing_to_come_back(opened: Opened) -> None:
+    negative = replace(NEGATIVE, ranking=(), answers=("not known",), answer="not known")
+    page = opened(judged(searched(0, negative)))
+    assert rows(page).locator("td").first.inner_text().split("\n") == ["nothing", "not known"]
+
+
+def test_labels_do_not_break_within_words(opened: Opened) -> None:
+    page = opened(SuiteReport(evaluation=classified(), verdicts=()), viewport=NARROW)
+    cells = page.locator(".labels th.text").all()
+    assert cells
+    for cell in cells:
+        size: dict[str, float] = cell.evaluate(
+            "cell => { const range = document.createRange(); range.selectNodeContents(cell); "
+            "return { lines: range.getClientRects().length, words: cell.textContent.trim().split(/\\s+/).length }; }"
+        )
+        assert size["lines"] <= size["words"]
