@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
 from pytest_recall.baseline import Entry, entry_of, evaluation_of
@@ -34,8 +35,8 @@ class MetricChange:
     Attributes:
         metric: canonical text, such as ``recall@5``.
         better: which way a case wins.
-        baseline, candidate: the two means over these cases; where nothing can be compared, because a case raised or
-            none is scored on both sides, each side's own value over all of its cases.
+        baseline, candidate: the two means over these cases, None where no case is scored on both sides; where a side
+            has no value, because a case raised, the other's is its own over all of its cases.
         delta: candidate minus baseline; None where nothing can be compared.
         interval: 95 % bootstrap interval of the mean change; None too for an aggregate that is no mean.
         wins, ties, losses: cases that scored better, the same and worse than before, whichever way is better; a case
@@ -131,8 +132,14 @@ class Comparison:
         Of two entries a metric that a user added is left out, for neither says which way is better.
 
         Raises:
-            RecallError: they were scored by other rules, so that their numbers mean different things.
+            RecallError: they were scored by other rules, so that their numbers mean different things, or one is
+                neither evaluation nor entry.
         """
+        for side in (now, before):
+            if not isinstance(side, (Evaluation, Entry)):
+                hint = "; Evaluation.read reads a report" if isinstance(side, (str, PathLike)) else ""
+                kind = type(side).__name__
+                raise RecallError(f"compared are evaluations and entries of a baseline, and this is a {kind}{hint}")
         pairing = paired(now, before)
         if different := differences(pairing):
             raise RecallError(f"not comparable: {different}")
@@ -199,14 +206,16 @@ def _metric_change(pairing: Pairing, metric: str) -> MetricChange:
     ]
     # A mean over the cases that did not raise is not the metric's value.
     change = None if summary.value is None or recorded.value is None else pairing.change(metric)
+    # Two values over different cases are no change.
+    apart = change is None and summary.value is not None and recorded.value is not None
     interval = None
     if change is not None and change.is_mean:
         interval = bootstrap_interval([_score(now, metric) - _score(before, metric) for now, before in change.pairs])
     return MetricChange(
         metric=metric,
         better=summary.better,
-        baseline=change.baseline if change else recorded.value,
-        candidate=change.value if change else summary.value,
+        baseline=change.baseline if change else None if apart else recorded.value,
+        candidate=change.value if change else None if apart else summary.value,
         delta=change.value - change.baseline if change else None,
         interval=interval,
         wins=signs.count(1),

@@ -12,11 +12,12 @@ from pytest_recall.asking import Asker, Question, ask_here, ask_on, sentence_of
 from pytest_recall.case_scores import CaseScores, score_raised
 from pytest_recall.diagnosis import mismatch, near_misses, unlabelled
 from pytest_recall.drafts import fast
-from pytest_recall.errors import AsynchronousError, DegradedError, RetrievalError
+from pytest_recall.errors import AsynchronousError, DegradedError, RecallError, RetrievalError
 from pytest_recall.evaluation import CaseResult, Evaluation
 from pytest_recall.metrics import JudgedRanking
 from pytest_recall.repeats import over_repeats, unsteady
 from pytest_recall.retrieval import NO_ANSWER, LabelReader, Reader, Reading
+from pytest_recall.suites import Suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_recall.evaluation import CaseId, Policy
     from pytest_recall.metrics import Metric
     from pytest_recall.retrieval import Adapt
-    from pytest_recall.suites import Case, Suite
+    from pytest_recall.suites import Case
 
     Progress = Callable[[int], None]
     """Told how many queries are done, after each case."""
@@ -107,9 +108,16 @@ def evaluate(
     >>> evaluate(load_suite("notes.eval.yaml"), lambda query, k: ["rent-1", "lease-2"])["mrr"]
     0.5
     """
+    _check(suite)
     named = system or role_in(suite, answerer)
     run = run_suite(suite, retriever, answerer=answerer, system=named, adapt=adapt, executor=executor)
     return needs_no_loop(run, "await evaluate_async(suite, …)")
+
+
+def _check(suite: object) -> None:
+    if not isinstance(suite, Suite):
+        kind = type(suite).__name__
+        raise RecallError(f"what is evaluated is a suite, as load_suite reads one, and this is a {kind}")
 
 
 def needs_no_loop(run: Run, instead: str) -> Evaluation:
@@ -183,6 +191,7 @@ async def evaluate_async(
     >>> asyncio.run(evaluate_async(load_suite("notes.eval.yaml"), search))["mrr"]
     1.0
     """
+    _check(suite)
     named = system or role_in(suite, answerer)
     return (await run_suite_async(suite, retriever, answerer=answerer, system=named, adapt=adapt)).evaluation
 

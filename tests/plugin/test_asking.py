@@ -285,9 +285,7 @@ def test_a_retriever_that_can_not_be_pickled_is_told_with_the_fixture(notes: Pro
     result = notes.run(own_process=True)
     result.assert_outcomes(failed=2)
     (text,) = failure(result, "mrr")
-    assert text.startswith(
-        "notes.eval.yaml: fixture 'retriever': eval_executor needs a retriever that can be pickled, "
-    )
+    assert text.startswith("notes.eval.yaml: fixture 'retriever': the executor needs a retriever that can be pickled, ")
 
 
 MARKED = """\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -201,7 +201,7 @@ def test_neither_latency_nor_a_metric_of_one_side_is_compared() -> None:
 def test_nothing_in_common_gives_no_change() -> None:
     comparison = scored({"one": "a"}).compare(scored({"two": "xa"}))
     change = comparison["mrr"]
-    assert (change.baseline, change.candidate, change.delta) == (0.5, 1, None)
+    assert (change.baseline, change.candidate, change.delta) == (None, None, None)
     assert (change.wins, change.ties, change.losses) == (0, 0, 0)
     assert (comparison.reproduced, comparison.overlap) == (None, None)
 
@@ -211,3 +211,19 @@ def test_other_rules_are_not_comparable() -> None:
     with pytest.raises(RecallError) as error:
         now.compare(before)
     assert str(error.value) == "not comparable: k is 5, recorded with 10"
+
+
+@pytest.mark.parametrize(
+    ("side", "message"),
+    [
+        (None, "compared are evaluations and entries of a baseline, and this is a NoneType"),
+        (
+            "x.json",
+            "compared are evaluations and entries of a baseline, and this is a str; Evaluation.read reads a report",
+        ),
+    ],
+)
+def test_what_can_not_be_compared_is_named(side: Any, message: str) -> None:
+    with pytest.raises(RecallError) as raised:
+        scored({"one": "a"}).compare(side)
+    assert str(raised.value) == message

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall.asking import Plan, calls
-from pytest_recall.errors import RetrievalError
+from pytest_recall.errors import RecallError, RetrievalError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.metrics import JudgedRanking, Metric, parse_metric
 from pytest_recall.running import evaluate, evaluate_async, run_suite
@@ -451,3 +451,9 @@ def test_case_without_judgments_counts_for_no_ranking_metric() -> None:
     assert evaluation.cases[1].ranking == ("x", "b")
     assert evaluation.summary("mrr").scored == 1
     assert Evaluation.from_record(evaluation.to_record()) == evaluation
+
+
+def test_what_is_no_suite_is_refused() -> None:
+    with pytest.raises(RecallError) as raised:
+        evaluate("t.eval.yaml", lambda _query: [])  # type: ignore[arg-type]
+    assert str(raised.value) == "what is evaluated is a suite, as load_suite reads one, and this is a str"

@@ -55,6 +55,8 @@ def _syntax_error(text: str, error: json.JSONDecodeError, again: str) -> Invalid
     if not text.lstrip().startswith("{"):
         return NotJSON(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno)
     written = text.rstrip()
-    if error.msg != "Extra data" and (error.pos >= len(written) or not written.endswith("}")):
+    # What never was JSON is not cut off.
+    begun = not written or written.lstrip()[0] in "{["
+    if begun and error.msg != "Extra data" and (error.pos >= len(written) or not written.endswith("}")):
         return Invalid(f"the file is cut off; restore it, or delete it and {again}", written.count("\n") + 1)
     return Invalid(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno)

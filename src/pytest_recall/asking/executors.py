@@ -54,7 +54,7 @@ def _check(executor: object) -> None:
     if not isinstance(executor, Executor):
         hint = "; return its get_executor()" if hasattr(executor, "get_executor") else ""
         kind = type(executor).__name__
-        raise RetrievalError(f"eval_executor must be a concurrent.futures.Executor or None, not {kind}{hint}")
+        raise RetrievalError(f"the executor must be a concurrent.futures.Executor or None, not {kind}{hint}")
 
 
 def _shipment(executor: Executor, asker: Asker) -> tuple[Shipment, RetrievalError | None]:
@@ -81,7 +81,7 @@ def _submit(
     try:
         return executor.submit(_ask_there, shipment, chunk, plan)
     except Exception as error:
-        raise problem or RetrievalError(f"eval_executor takes no queries: {sentence_of(error)}") from error
+        raise problem or RetrievalError(f"the executor takes no queries: {sentence_of(error)}") from error
 
 
 def _ask_there(shipment: Shipment, questions: Sequence[Question], plan: Plan) -> list[Parcel]:
@@ -104,6 +104,6 @@ def _replies(future: Future[list[Parcel]], size: int, problem: RetrievalError | 
 
 def _unpicklable(asker: Asker, error: Exception) -> RetrievalError:
     return RetrievalError(
-        f"eval_executor needs {asker.caller.role} that can be pickled, and this one can't ({sentence_of(error)}): "
+        f"the executor needs {asker.caller.role} that can be pickled, and this one can't ({sentence_of(error)}): "
         f"return an instance of a class at the top of a module, which opens its index when it is first called"
     )

@@ -58,7 +58,7 @@ class Shipment:
             try:
                 asker = pickle.loads(self.content or b"")  # noqa: S301  # the run's own
             except Exception as error:
-                told = f"a worker of eval_executor can't load the {self.noun}: {sentence_of(error)}"
+                told = f"a worker of the executor can't load the {self.noun}: {sentence_of(error)}"
                 raise RetrievalError(told) from error
         while len(_UNPACKED) >= _MOST_UNPACKED:
             _UNPACKED.pop(next(iter(_UNPACKED)), None)
@@ -115,7 +115,7 @@ class Parcel:
         try:
             content = pickle.loads(self.content)  # noqa: S301  # the run's own
         except Exception as error:  # noqa: BLE001  # unpickling runs the user's code
-            told = self.sentence or f"what a worker of eval_executor sent back can't be read: {sentence_of(error)}"
+            told = self.sentence or f"what a worker of the executor sent back can't be read: {sentence_of(error)}"
             return Reply(error=self._traced(RemoteError(told)))
         if self.sentence:
             return Reply(error=self._traced(content), latency_ms=self.latency_ms)

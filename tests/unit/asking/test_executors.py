@@ -125,7 +125,7 @@ def test_retriever_that_can_not_be_pickled_is_refused_with_the_way_out(processes
     with pytest.raises(RetrievalError) as caught:
         replies(processes, "q", retriever=lambda query: [query])
     told = str(caught.value)
-    assert told.startswith("eval_executor needs a retriever that can be pickled, and this one can't (")
+    assert told.startswith("the executor needs a retriever that can be pickled, and this one can't (")
     assert told.endswith(
         "): return an instance of a class at the top of a module, which opens its index when it is first called"
     )
@@ -139,7 +139,7 @@ def test_threads_take_a_retriever_that_can_not_be_pickled(threads: Executor) -> 
 def test_retriever_that_a_worker_can_not_load_is_refused(processes: Executor) -> None:
     with pytest.raises(RetrievalError) as caught:
         replies(processes, "q", retriever=Unloadable())
-    assert str(caught.value) == ("a worker of eval_executor can't load the retriever: FileNotFoundError: no index here")
+    assert str(caught.value) == ("a worker of the executor can't load the retriever: FileNotFoundError: no index here")
 
 
 def test_queries_of_a_worker_that_died_are_errors() -> None:
@@ -154,7 +154,7 @@ def test_executor_that_takes_nothing_is_refused() -> None:
     with pytest.raises(RetrievalError) as caught:
         replies(executor, "q")
     assert str(caught.value) == (
-        "eval_executor takes no queries: RuntimeError: cannot schedule new futures after shutdown"
+        "the executor takes no queries: RuntimeError: cannot schedule new futures after shutdown"
     )
 
 
@@ -168,10 +168,10 @@ class Client:
 @pytest.mark.parametrize(
     ("executor", "error"),
     [
-        (3, "eval_executor must be a concurrent.futures.Executor or None, not int"),
+        (3, "the executor must be a concurrent.futures.Executor or None, not int"),
         (
             Client(),
-            "eval_executor must be a concurrent.futures.Executor or None, not Client; return its get_executor()",
+            "the executor must be a concurrent.futures.Executor or None, not Client; return its get_executor()",
         ),
     ],
 )
