@@ -142,7 +142,8 @@ class Controller:
             session.exitstatus = heard.exit_status
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        reports = self._reports()
+        # What could not be read is an error above already.
+        reports = [report for report in self._reports() if report.evaluation.cases or report.verdicts]
         if not reports and not self.closing:
             return
         quiet = terminalreporter.verbosity < 0
