@@ -78,7 +78,7 @@ SETTINGS = st.builds(
     policy=st.builds(Policy, id_from=st.none() | TEXTS, min_score=SCORES, relevance_threshold=NUMBERS),
     memories=st.none() | st.builds(MemoriesDigest, count=COUNTS, sha256=TEXTS),
 )
-TOLERANCES = st.none() | st.builds(Tolerance, value=NUMBERS, relative=st.booleans())
+TOLERANCES = st.none() | st.builds(Tolerance, value=NUMBERS.map(abs), relative=st.booleans())
 BOUNDS = st.builds(Bounds, min=SCORES, max=SCORES, max_drop=TOLERANCES, max_rise=TOLERANCES, alpha=SCORES)
 VERDICTS = st.builds(
     Verdict,

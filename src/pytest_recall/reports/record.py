@@ -171,7 +171,10 @@ def _bounds(value: Any) -> dict[str, Any]:
 
 
 def _tolerance(value: Any) -> Tolerance:
-    return Tolerance(**_values(value, {"value": number, "relative": _flag}))
+    try:
+        return Tolerance(**_values(value, {"value": number, "relative": _flag}))
+    except MetricError as error:
+        raise Invalid(str(error)) from None
 
 
 def _flag(value: Any) -> bool:

@@ -105,6 +105,10 @@ def test_every_field_is_written() -> None:
             "evaluations[0].gates[1].case: 'gone' is no case of this evaluation",
         ),
         (
+            lambda e: e["gates"][0]["bounds"].update(max_drop={"value": -1, "relative": False}),
+            "evaluations[0].gates[0].bounds.max_drop: a tolerance is a finite number from 0, got -1.0",
+        ),
+        (
             lambda e: e["gates"][0]["bounds"].update(max_drop={"value": 1, "relative": 1}),
             "evaluations[0].gates[0].bounds.max_drop.relative: must be true or false, not 1",
         ),
