@@ -377,9 +377,14 @@ def test_markdown_names_the_divergence(recorded: Project) -> None:
 
 FIXTURES = {
     "asyncio": """
+import inspect
 import pytest_asyncio
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+SCOPES = {"scope": "module", "loop_scope": "module"}
+if "loop_scope" not in inspect.signature(pytest_asyncio.fixture).parameters:
+    del SCOPES["loop_scope"]  # before 0.24 a fixture's loop has the scope of the fixture
+
+@pytest_asyncio.fixture(**SCOPES)
 async def agent():
     here = asyncio.get_running_loop()
     async def bound(*given):
