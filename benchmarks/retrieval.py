@@ -23,12 +23,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_recall.asked import Asked, results_of
 from pytest_recall.asking import Plan
 from pytest_recall.baseline import Baseline, entry_of, render
 from pytest_recall.evaluation import Policy
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.retrieval import Reader
-from pytest_recall.running import Asked, evaluate, results_of
+from pytest_recall.running import evaluate
 from pytest_recall.suites import Case, Suite
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_recall.asked import Asked as AskedCase
+from pytest_recall.asked import Run, results_of
 from pytest_recall.bounds import Gate, Threshold
 from pytest_recall.diagnosis import mismatch, near_misses
 from pytest_recall.errors import RecallError
@@ -14,8 +16,6 @@ from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.retrieval import Reader
-from pytest_recall.running import Asked as AskedCase
-from pytest_recall.running import Run, results_of
 from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 from pytest_recall._text import printable_lines
+from pytest_recall.asked import Run
 from pytest_recall.asking import sentence_of
 from pytest_recall.asking.raised import of_a_case
 from pytest_recall.errors import FormatError, RetrievalError
@@ -22,7 +23,6 @@ from pytest_recall.plugin.loops import asyncio_marks
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.replay import Capture, eval_capture_determinism, eval_capture_determinism_async
 from pytest_recall.replay.evaluating import CASE_ID, evaluation_of, gates_of
-from pytest_recall.running import Run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from concurrent.futures import Executor
 
+    from pytest_recall.asked import Run
     from pytest_recall.evaluation import CaseResult, Evaluation
     from pytest_recall.gates import Reference, Verdict
     from pytest_recall.plugin.collection import EvalFile
-    from pytest_recall.running import Run
 
 __all__ = ["excuse", "fail_for", "judge_item", "judge_item_async"]
 

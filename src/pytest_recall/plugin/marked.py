@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from pytest_recall.running import Run
+    from pytest_recall.asked import Run
     from pytest_recall.suites import Suite
 
 __all__ = ["MarkedTests", "asked_of", "make_recall", "marked_suite", "parametrize_cases"]

@@ -23,7 +23,7 @@ from pytest_recall.plugin.hearing import hearing_conftests
 from pytest_recall.plugin.identity import first_line, is_marked, name_of, system_of
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
-from pytest_recall.running import Run, run_suite, run_suite_async
+from pytest_recall.running import run_suite, run_suite_async
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
 
+    from pytest_recall.asked import Run
     from pytest_recall.bounds import Tolerance
     from pytest_recall.evaluation import CaseId, Evaluation
     from pytest_recall.suites import Suite
