@@ -273,6 +273,7 @@ def test_auto_mode_needs_no_decorator(declared: Project, require: Require) -> No
 
 
 def test_on_several_backends_of_anyio_a_system_is_asked_once(declared: Project, require: Require) -> None:
+    require.library("anyio")
     require.library("trio")
     declared.write(
         "conftest.py",
@@ -307,6 +308,7 @@ def pytest_sessionfinish():
 
 
 def test_trio_runs_a_suite_alone(declared: Project, require: Require) -> None:
+    require.library("anyio")
     require.library("trio")
     declared.write(
         "conftest.py",
