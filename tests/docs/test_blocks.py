@@ -47,6 +47,7 @@ FENCE = re.compile(
     re.MULTILINE,
 )
 WORKERS = re.compile(r"^ *\$ pytest .*-n\d", re.MULTILINE)
+ASYNCHRONOUS = re.compile(r"^async: true$", re.MULTILINE)
 COPY = re.compile(r"^<!-- copy: (.+) -->$", re.MULTILINE)
 
 # What differs from run to run, or with the width of what differs.
@@ -87,6 +88,9 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requi
     text = page.read_text(encoding="utf-8")
     if WORKERS.search(text):
         require.library("xdist")
+    if ASYNCHRONOUS.search(text):
+        require.library("pytest_asyncio")
+        require.library("anyio")
     for folder in COPY.findall(text):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.chdir(tmp_path)
