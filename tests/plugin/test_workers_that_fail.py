@@ -22,7 +22,7 @@ RANKINGS = {"old": '{"q1": ["a"], "q2": ["b"]}', "new": '{"q1": ["b", "a"], "q2"
 
 # Whether and how the suite b goes wrong is in a file, so that no option has to say it.
 CONFTEST = """\
-import json, os
+import json, os, time
 from pathlib import Path
 import pytest
 
@@ -37,6 +37,7 @@ def retriever(request):
         asked.append(query)
         if fault == "crash" or (fault == "crash once" and not (FOLDER / "crashed").exists()):
             (FOLDER / "crashed").touch()
+            time.sleep(1)  # till xdist sends this worker no more: it can't bear to find it gone just then
             os._exit(1)
         # The first attempt to evaluate asks two queries; it fails in one worker, or where there is none.
         first = len(asked) <= 2 and os.environ.get("PYTEST_XDIST_WORKER") != "gw0"
