@@ -66,9 +66,9 @@ def _check(gate: Gate, evaluation: Evaluation) -> None:
             hint = did_you_mean(threshold.metric, evaluation.metrics)
             raise MetricError(f"gate {gate.name!r:.80}: the evaluation has no {threshold.metric!r:.80}{hint}")
         metric = known_metric(threshold.metric)
-        bounds = {key: getattr(threshold.bounds, key) for key in BOUND_KEYS}
-        for key, value in bounds.items():
-            if metric is not None and value is not None and (wrong := check_bound(metric, key, value)):
+        for key in BOUND_KEYS if metric is not None else ():
+            value = getattr(threshold.bounds, key)
+            if value is not None and (wrong := check_bound(metric, key, value)):
                 raise MetricError(f"gate {gate.name!r:.80}: {wrong}")
 
 

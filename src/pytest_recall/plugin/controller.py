@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall import _json
 from pytest_recall._text import count, listing
 from pytest_recall.baseline import entry_of, update_baseline
 from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
-from pytest_recall.gates import Verdict
 from pytest_recall.metrics import parse_metric
 from pytest_recall.plugin.hearing import Heard, hearing_conftests, tell
 from pytest_recall.plugin.identity import first_line
 from pytest_recall.plugin.options import is_suite_file
 from pytest_recall.plugin.session import COLLECTED, DESELECTED, HEARING
+from pytest_recall.plugin.telling import Told
 from pytest_recall.reports import Line, SuiteReport, one_line, summary_lines
 from pytest_recall.settings import Settings
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_recall.baseline import Entry, Key
+    from pytest_recall.gates import Verdict
     from pytest_recall.plugin.session import EvalSession
 
 __all__ = ["Controller"]
@@ -46,7 +46,7 @@ _NOTHING_WRONG = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 @dataclass(slots=True)
-class _Told:
+class _SuiteTold:
     """What was told of one suite and system.
 
     Attributes:
@@ -54,17 +54,16 @@ class _Told:
         unjudged: node id of what failed before it was judged → why.
     """
 
-    evaluations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    evaluations: dict[str, Evaluation] = field(default_factory=dict)
     unjudged: dict[str, str] = field(default_factory=dict)
     verdicts: dict[tuple[str, str | None, str | None], Verdict] = field(default_factory=dict)
 
     @property
     def evaluation(self) -> Evaluation | None:
         """One worker's, for all agree unless there is a conflict."""
-        first = next(iter(self.evaluations.values()), None)
-        if first is None:
+        evaluation = next(iter(self.evaluations.values()), None)
+        if evaluation is None:
             return None
-        evaluation = Evaluation.from_record(first)
         return replace(evaluation, notes=(*evaluation.notes, CONFLICT)) if self.conflict else evaluation
 
     @property
@@ -79,7 +78,7 @@ class Controller:
 
     def __init__(self, session: EvalSession) -> None:
         self.session = session
-        self.told: dict[tuple[str, str], _Told] = {}
+        self.told: dict[tuple[str, str], _SuiteTold] = {}
         self.closing: list[Line] = []
         self._all_passed = False
         self._skipped: set[str] = set()
@@ -87,27 +86,27 @@ class Controller:
         self._made: list[SuiteReport] | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        text: str | None = getattr(report, "recall", None)
+        item: Told | str | None = getattr(report, "recall", None)
         if report.skipped:
             self._skipped.add(report.nodeid.partition("::")[0])
-        if text is None:
+        if item is None:
             return
-        record = _json.loads(text)
-        told = self.told.setdefault((record["suite"], record["system"]), _Told())
-        for verdict in map(Verdict.from_record, record["verdicts"]):
+        item = Told.from_text(item) if isinstance(item, str) else item
+        told = self.told.setdefault((item.suite, item.system), _SuiteTold())
+        for verdict in item.verdicts:
             told.verdicts[verdict.metric, verdict.tag, verdict.case] = verdict
         # What is run again may be judged the second time.
         told.unjudged.pop(report.nodeid, None)
-        if "unjudged" in record:
-            told.unjudged[report.nodeid] = record["unjudged"]
-        if "evaluation" in record:
-            told.evaluations[record["worker"]] = record["evaluation"]
+        if item.unjudged is not None:
+            told.unjudged[report.nodeid] = item.unjudged
+        if item.evaluation is not None:
+            told.evaluations[item.worker] = item.evaluation
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         config = self.session.config
         if report.failed and is_suite_file(config.rootpath / report.nodeid, config):
             options = self.session.options
-            told = self.told.setdefault((report.nodeid, options.retriever or options.ini_retriever), _Told())
+            told = self.told.setdefault((report.nodeid, options.retriever or options.ini_retriever), _SuiteTold())
             told.unjudged[report.nodeid] = first_line(report)
 
     @pytest.hookimpl(optionalhook=True)
@@ -162,7 +161,7 @@ class Controller:
             self._made = [report for report in reports if report is not None]
         return self._made
 
-    def _report(self, key: tuple[str, str], told: _Told) -> SuiteReport | None:
+    def _report(self, key: tuple[str, str], told: _SuiteTold) -> SuiteReport | None:
         evaluation = told.evaluation
         if evaluation is None:
             return _unjudged(*key, told) if told.unjudged else None
@@ -252,7 +251,7 @@ class Controller:
         return not (self._is_selective() or self.session.config.getoption("file_or_dir", None))
 
 
-def _unjudged(suite: str, system: str, told: _Told) -> SuiteReport:
+def _unjudged(suite: str, system: str, told: _SuiteTold) -> SuiteReport:
     """The report of what was never evaluated: it failed, and says why."""
     verdicts = tuple(verdict for verdict in told.verdicts.values() if verdict.case is None)
     evaluation = Evaluation.of(
@@ -270,18 +269,19 @@ def _file_of(key: Key) -> str:
     return key[0].partition("::")[0]
 
 
-def _without_latency(evaluation: Mapping[str, Any]) -> dict[str, Any]:
+def _without_latency(evaluation: Evaluation) -> dict[str, Any]:
     def rest(mapping: Mapping[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in mapping.items() if not key.startswith("latency_")}
 
+    record = evaluation.to_record()
     cases = [
         {**rest(case), "scores": rest(case["scores"]), "repeats": [rest(scores) for scores in case["repeats"]]}
-        for case in evaluation["cases"]
+        for case in record["cases"]
     ]
-    return {**evaluation, "metrics": rest(evaluation["metrics"]), "cases": cases}
+    return {**record, "metrics": rest(record["metrics"]), "cases": cases}
 
 
-def _unfit(evaluation: Evaluation, told: _Told) -> str | None:
+def _unfit(evaluation: Evaluation, told: _SuiteTold) -> str | None:
     if told.conflict:
         return CONFLICT
     if evaluation.problem is not None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall import _json
 from pytest_recall._text import printable
 from pytest_recall.answering import question_count
 from pytest_recall.baseline import Baseline, read_baseline, suite_key
@@ -23,11 +22,12 @@ from pytest_recall.plugin.hearing import hearing_conftests
 from pytest_recall.plugin.identity import first_line, is_marked, name_of, system_of
 from pytest_recall.plugin.options import Options, add_metrics, is_worker
 from pytest_recall.plugin.progress import shown_progress
+from pytest_recall.plugin.telling import Told
 from pytest_recall.running import run_suite, run_suite_async
 from pytest_recall.suites import load_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Generator, Hashable, Iterator
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -43,7 +43,7 @@ COLLECTED, DESELECTED, HEARING = "recall_collected", "recall_deselected", "recal
 `hearing_conftests`."""
 
 _KEY = pytest.StashKey["EvalSession"]()
-_TOLD = pytest.StashKey["dict[str, Any]"]()
+_TOLD = pytest.StashKey[Told]()
 
 
 @dataclass(slots=True)
@@ -98,6 +98,8 @@ class EvalSession:
         self._held: dict[tuple[str, str], _Held] = {}
         self._suites: dict[Path, Suite] = {}
         self._said: set[Hashable] = set()
+        self._process = os.getpid()
+        self._worker: str = getattr(config, "workerinput", {}).get("workerid", "")
 
     def _read(self) -> Baseline | None:
         """The baseline; what is wrong with one from the command line stops the run, with one from ini each gate."""
@@ -289,24 +291,19 @@ class EvalSession:
 
     def record(self, item: pytest.Item, evaluation: Evaluation, verdicts: tuple[Verdict, ...], *, tell: bool) -> None:
         """Keep what an item found for its report, with the evaluation itself where it is to be told."""
-        told = self._told(evaluation.suite, evaluation.system, verdicts)
-        if tell:
-            told["evaluation"] = evaluation.to_record()
-        item.stash[_TOLD] = told
+        item.stash[_TOLD] = Told(
+            suite=evaluation.suite,
+            system=evaluation.system,
+            verdicts=verdicts,
+            evaluation=evaluation if tell else None,
+            worker=self._worker,
+        )
         others = [(name, value) for name, value in item.user_properties if not name.startswith("eval.")]
         # pytest escapes the values in JUnit files, and not the names.
         scores = [
             (f"eval.{printable(verdict.name)}", verdict.value) for verdict in verdicts if verdict.value is not None
         ]
         item.user_properties[:] = [*others, *scores]
-
-    def _told(self, suite: str, system: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
-        return {
-            "suite": suite,
-            "system": system,
-            "verdicts": [verdict.to_record() for verdict in verdicts],
-            "worker": getattr(self.config, "workerinput", {}).get("workerid", ""),
-        }
 
     def pytest_itemcollected(self, item: pytest.Item) -> None:
         if item.get_closest_marker("recall") is not None:
@@ -339,13 +336,17 @@ class EvalSession:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if call.when == "call" and _TOLD in item.stash:
-            # One text: it crosses to the controller of pytest-xdist as it is.
-            report.recall = _json.dumps(item.stash[_TOLD])  # type: ignore[attr-defined]
+            self._tell(report, item.stash[_TOLD])
             del item.stash[_TOLD]
         self._explain(item, call, report)
         if report.failed and call.when != "teardown" and not hasattr(report, "recall"):
             self._tell_unjudged(item, report)
         return report
+
+    def _tell(self, report: pytest.TestReport, told: Told) -> None:
+        # Items can run in processes that are no workers: pytest-forked makes one for each.
+        here = not self._worker and os.getpid() == self._process
+        report.recall = told if here else told.to_text()  # type: ignore[attr-defined]
 
     def _tell_unjudged(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """What failed before it was judged is told too, or a report of the run would pass without it."""
@@ -360,7 +361,10 @@ class EvalSession:
             suite, system = name_of(item)
         else:
             return
-        report.recall = _json.dumps({**self._told(suite, system, verdicts), "unjudged": reason})  # type: ignore[attr-defined]
+        self._tell(
+            report,
+            Told(suite=suite, system=system, verdicts=tuple(verdicts), unjudged=reason, worker=self._worker),
+        )
 
     def _explain(self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Say in our words that what is judged is no fixture; pytest would print the suite as if it were code."""
