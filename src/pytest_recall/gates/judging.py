@@ -66,9 +66,9 @@ def _check(gate: Gate, evaluation: Evaluation) -> None:
             hint = did_you_mean(threshold.metric, evaluation.metrics)
             raise MetricError(f"gate {gate.name!r:.80}: the evaluation has no {threshold.metric!r:.80}{hint}")
         metric = known_metric(threshold.metric)
-        for key in BOUND_KEYS if metric is not None else ():
+        for key in BOUND_KEYS:
             value = getattr(threshold.bounds, key)
-            if value is not None and (wrong := check_bound(metric, key, value)):
+            if metric is not None and value is not None and (wrong := check_bound(metric, key, value)):
                 raise MetricError(f"gate {gate.name!r:.80}: {wrong}")
 
 
