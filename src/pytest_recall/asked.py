@@ -13,7 +13,7 @@ from pytest_recall.diagnosis import mismatch, near_misses, unlabelled
 from pytest_recall.drafts import fast
 from pytest_recall.errors import DegradedError, RetrievalError
 from pytest_recall.evaluation import CaseResult, Evaluation
-from pytest_recall.metrics import JudgedRanking
+from pytest_recall.metrics.judged import fast_judged_ranking
 from pytest_recall.repeats import over_repeats, unsteady
 from pytest_recall.retrieval import NO_ANSWER, LabelReader, Reader, Reading
 
@@ -157,7 +157,7 @@ def results_of(
     Of a case that raised, each metric that it would have defined is None.
     """
     judged = [
-        JudgedRanking(
+        fast_judged_ranking(
             policy.judgments(
                 each.case.relevant, each.case.stale, answers=each.case.answers, expected=each.case.expected
             ),

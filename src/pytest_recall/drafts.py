@@ -9,6 +9,8 @@ from dataclasses import field, fields, make_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from _typeshed import DataclassInstance
 
     V = TypeVar("V", bound=DataclassInstance)
@@ -36,10 +38,17 @@ def draft_of(frozen: type[DataclassInstance], *first: str, **members: Any) -> An
     return make_dataclass(f"{frozen.__name__}Draft", [*first, *rest], namespace=members, slots=True)
 
 
-def fast(frozen: type[V]) -> type[V]:
-    """What makes the same values as the class itself, in less than half the time."""
+def fast(frozen: type[V], **computed: Callable[[Any], object]) -> type[V]:
+    """What makes the same values as the class itself, in less than half the time.
+
+    Args:
+        frozen: a slotted dataclass.
+        computed: how the class makes each field that it is not given, of the others.
+    """
 
     def complete(draft: Any) -> None:
+        for name, compute in computed.items():
+            setattr(draft, name, compute(draft))
         draft.__class__ = frozen
 
     made: type[V] = draft_of(frozen, __post_init__=complete)

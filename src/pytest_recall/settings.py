@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
-from pytest_recall.metrics import Gain, Judgments
+from pytest_recall.metrics.judged import fast_judgments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_recall.case_scores import Undefined
+    from pytest_recall.metrics import Gain, Judgments
 
 __all__ = ["POLICY_FIELDS", "Duplicates", "MemoriesDigest", "Policy", "Settings"]
 
@@ -50,7 +51,7 @@ class Policy:
         expected: str | None = None,
     ) -> Judgments:
         """A case's labels as this policy reads them."""
-        return Judgments(
+        return fast_judgments(
             grades={} if grades is None else grades,
             stale=stale,
             answers=answers,

@@ -9,6 +9,7 @@ import pytest
 
 from pytest_recall.drafts import draft_of, fast
 from pytest_recall.evaluation import CaseResult
+from pytest_recall.metrics.judged import JudgedRanking, Judgments, fast_judged_ranking, fast_judgments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,3 +62,13 @@ def test_a_result_made_quickly_has_every_field_of_a_result() -> None:
     assert [getattr(made, each.name) for each in fields(CaseResult)] == [
         getattr(CaseResult(id="q1"), each.name) for each in fields(CaseResult)
     ]
+
+
+def test_what_the_class_computes_is_computed() -> None:
+    grades, ranking = {"a": 2.0, "b": 0.5, "c": 1.0}, ["x", "c", "a"]
+    judgments = fast_judgments(grades=grades, relevance_threshold=1)
+    assert judgments == Judgments(grades=grades, relevance_threshold=1)
+    assert judgments.relevant == {"a", "c"}
+    judged = fast_judged_ranking(judgments, ranking, answer="yes")
+    assert judged == JudgedRanking(judgments, ranking, answer="yes")
+    assert judged.relevant_ranks == [2, 3]

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from itertools import compress, count
 from typing import TYPE_CHECKING
 
+from pytest_recall.drafts import fast
 from pytest_recall.metrics.hits import Gain, Gains, Hits, gains_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["JudgedRanking", "Judgments", "hits_of"]
+__all__ = ["JudgedRanking", "Judgments", "fast_judged_ranking", "fast_judgments", "hits_of"]
 
 _PLAIN = frozenset((0, 1))
 """What grades mostly are."""
@@ -46,9 +47,7 @@ class Judgments:
     relevant: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        threshold = self.relevance_threshold
-        relevant = frozenset([id for id, grade in self.grades.items() if grade >= threshold])
-        object.__setattr__(self, "relevant", relevant)
+        object.__setattr__(self, "relevant", _relevant(self))
 
     @property
     def negative(self) -> bool:
@@ -88,9 +87,7 @@ class JudgedRanking:
     relevant_ranks: Sequence[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        relevant = self.judgments.relevant
-        ranks = list(compress(count(1), map(relevant.__contains__, self.ranking)))
-        object.__setattr__(self, "relevant_ranks", ranks)
+        object.__setattr__(self, "relevant_ranks", _relevant_ranks(self))
 
     @property
     def gains(self) -> Gains | None:
@@ -103,6 +100,20 @@ class JudgedRanking:
         """The best rank of a stale id, None where none came back."""
         stale = self.judgments.stale
         return next((rank for rank, id in enumerate(self.ranking, 1) if id in stale), None) if stale else None
+
+
+def _relevant(judgments: Judgments) -> frozenset[str]:
+    threshold = judgments.relevance_threshold
+    return frozenset([id for id, grade in judgments.grades.items() if grade >= threshold])
+
+
+def _relevant_ranks(judged: JudgedRanking) -> list[int]:
+    return list(compress(count(1), map(judged.judgments.relevant.__contains__, judged.ranking)))
+
+
+# There is one of each for every case of every run.
+fast_judgments = fast(Judgments, relevant=_relevant)
+fast_judged_ranking = fast(JudgedRanking, relevant_ranks=_relevant_ranks)
 
 
 def hits_of(cases: Sequence[JudgedRanking]) -> Hits:
