@@ -18,7 +18,10 @@ PYTESTS = ("7.4.4", "8.0.2", "8.4.2", "9.0.3", "newest")
 XDIST = ("pytest-xdist", "execnet")
 LOOPS = ("pytest-asyncio", "anyio")
 
-# The few that together meet each value of each axis, with the whole tests at each end: `nox --tags corner`.
+# What knows no pytest is tested with the oldest of both and with the newest of both.
+WHOLE = (("3.10", "7.4.4"), ("3.13", "newest"))
+
+# The few that together meet each value of each axis: `nox --tags corner`.
 CORNERS = {
     ("3.10", "7.4.4", True, True),
     ("3.10", "newest", False, False),
@@ -49,8 +52,7 @@ def matrix(session: nox.Session, pytest: str, xdist: bool, loops: bool) -> None:
     missing = [*(() if xdist else XDIST), *(() if loops else LOOPS)]
     if missing:
         session.run("python", "-m", "pip", "uninstall", "--quiet", "--yes", *missing)
-    # All else knows no pytest; it has met every Python with the oldest and the newest.
-    some = () if pytest in (PYTESTS[0], PYTESTS[-1]) else ("tests/plugin",)
+    some = () if (session.python, pytest) in WHOLE else ("tests/plugin",)
     session.run("pytest", *(["-n2"] if xdist else []), *some, *session.posargs)
 
 
