@@ -138,22 +138,27 @@ def _pickled(error: Exception) -> bytes | None:
 def _plain(returned: object) -> Any:
     """Results of which some can't be pickled: those as mappings of the fields that may hold an id or a score."""
     if isinstance(returned, Mapping):
-        return {key: _plain_result(value) for key, value in returned.items()}
+        # A response has its results under a name.
+        return {key: value if _travels(value) else _plain(value) for key, value in returned.items()}
     if isinstance(returned, Iterable):
-        return [_plain_result(result) for result in returned]
+        return [result if _travels(result) else _fields_of(result) for result in returned]
     return returned
 
 
-def _plain_result(result: object) -> Any:
+def _travels(value: object) -> bool:
     try:
-        pickle.dumps(result)
+        pickle.dumps(value)
     except Exception:  # noqa: BLE001  # as above
-        flat = {name: _field(result, name) for name in (*ID_FIELDS, "score")}
-        nested: dict[str, dict[str, Any]] = {}
-        for outer, inner in NESTED_FIELDS:
-            nested.setdefault(outer, {})[inner] = _field(_field(result, outer), inner)
-        return {**flat, **nested}
-    return result
+        return False
+    return True
+
+
+def _fields_of(result: object) -> dict[str, Any]:
+    flat = {name: _field(result, name) for name in (*ID_FIELDS, "score")}
+    nested: dict[str, dict[str, Any]] = {}
+    for outer, inner in NESTED_FIELDS:
+        nested.setdefault(outer, {})[inner] = _field(_field(result, outer), inner)
+    return {**flat, **nested}
 
 
 def _field(holder: object, name: str) -> Any:

@@ -36,6 +36,14 @@ class DifficultError(Exception):
         super().__init__(f"{code}: {reason}")
 
 
+class HoldingError(Exception):
+    """Can't be pickled."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.lock = threading.Lock()
+
+
 class Index:
     """Answers each query in its own way; counts its calls in the process it is in."""
 
@@ -53,11 +61,20 @@ class Index:
     def _difficult(self, _query: str) -> Any:
         raise DifficultError(5, reason="no disk")
 
+    def _holding(self, query: str) -> Any:
+        raise HoldingError(f"no {query}")
+
     def _exit(self, _query: str) -> Any:
         os._exit(3)
 
     def _objects(self, _query: str) -> Any:
         return [Unpicklable("a", 0.5), Unpicklable("b", 0.25)]
+
+    def _mixed(self, _query: str) -> Any:
+        return ["a", Unpicklable("b", 0.25)]
+
+    def _response(self, _query: str) -> Any:
+        return {"hits": {"total": 1, "hits": [Unpicklable("a", 0.5)]}, "took": 3}
 
     def _lock(self, _query: str) -> Any:
         return threading.Lock()

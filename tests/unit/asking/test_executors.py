@@ -98,6 +98,14 @@ def test_exception_that_can_not_travel_comes_back_as_its_sentence(executor: Exec
     assert "in _difficult" in str(reply.error.__cause__)
 
 
+def test_exception_that_can_not_be_pickled_comes_back_as_its_sentence(executor: Executor) -> None:
+    fine, broken = replies(executor, "fine", "holding the door")
+    assert fine.returned == ["fine"]
+    assert broken.error is not None
+    assert sentence_of(broken.error) == "HoldingError: no holding the door"
+    assert "in _holding" in str(broken.error.__cause__)
+
+
 def test_results_that_can_not_be_pickled_come_back_as_their_fields(executor: Executor) -> None:
     (reply,) = replies(executor, "objects")
     assert [(result["key"], result["score"], result["id"]) for result in reply.returned] == [
@@ -105,6 +113,17 @@ def test_results_that_can_not_be_pickled_come_back_as_their_fields(executor: Exe
         ("b", 0.25, None),
     ]
     assert reply.returned[0]["metadata"] == {"id": None, "key": None, "source": None}
+
+
+def test_results_beside_them_come_back_as_they_are(executor: Executor) -> None:
+    (reply,) = replies(executor, "mixed")
+    assert (reply.returned[0], reply.returned[1]["key"]) == ("a", "b")
+
+
+def test_response_comes_back_with_its_results_under_their_names(executor: Executor) -> None:
+    (reply,) = replies(executor, "response")
+    assert (reply.returned["took"], reply.returned["hits"]["total"]) == (3, 1)
+    assert [(hit["key"], hit["score"]) for hit in reply.returned["hits"]["hits"]] == [("a", 0.5)]
 
 
 def test_what_can_not_be_sent_back_is_an_error_of_its_query(executor: Executor) -> None:
