@@ -54,11 +54,11 @@ def _error(file: File, topic: str, message: str) -> FormatError:
     return file.error(message, _line_of(topic, file), where=f"topic {topic!r:.80}")
 
 
-def _line_of(topic: str, file: File) -> int | None:
+def _line_of(topic: str, file: File) -> int:
     """The line of a topic's key; parsing keeps none, and only who made a mistake wants it."""
-    text, depth = file.decode(file.read()), 0
+    text, depth, starts = file.decode(file.read()), 0, dict[str, int]()
     for token in _TOKEN.finditer(text):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
-        if depth == 1 and token["key"] is not None and json.loads(token["key"]) == topic:
-            return text.count("\n", 0, token.start()) + 1
-    return None
+        if depth == 1 and token["key"] is not None:
+            starts[json.loads(token["key"])] = token.start()
+    return text.count("\n", 0, starts[topic]) + 1
