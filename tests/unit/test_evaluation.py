@@ -16,7 +16,7 @@ from pytest_recall.evaluation import (
     Summary,
     groups_of,
 )
-from pytest_recall.metrics import JudgedRanking, parse_metric
+from pytest_recall.metrics import JudgedRanking, Metric, parse_metric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,6 +102,14 @@ def test_policy_fills_the_ranking_metrics_of_a_case_without_relevant_ids(undefin
     assert scores(policy, {}, "s", "s") == {**ranking, **others, **negative, "stale_hit_rate@2": 1.0}
     # Judged, none of it relevant: no negative.
     assert scores(policy, {"x": 0}, "x") == {**ranking, **others, "judged@2": 1.0}
+
+
+@pytest.mark.parametrize(("undefined", "value"), [("exclude", None), ("error", None), ("zero", 0.0), ("one", 1.0)])
+def test_policy_fills_the_metrics_of_the_users_own(undefined: Any, value: float | None) -> None:
+    own = Metric(name="own", per_case=lambda *_: 0.5, defined=lambda judgments: bool(judgments.relevant))
+    judged = [JudgedRanking(Policy().judgments(grades), ("a",)) for grades in ({"a": 1.0}, {})]
+    filled = CaseScores([own], judged, undefined)
+    assert [filled.of(place) for place in (0, 1)] == [{"own": 0.5}, {"own": value}]
 
 
 @pytest.mark.parametrize("undefined", ["exclude", "error", "zero", "one"])
