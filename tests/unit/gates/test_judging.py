@@ -463,6 +463,14 @@ def test_a_case_is_judged_alone_and_ignores_the_baseline() -> None:
     assert judge(Gate(name="case", thresholds=(threshold,), case="a"), raised)[0].reason == (
         "case a raised: RuntimeError: gone"
     )
+    undefined = evaluation({"a": None})
+    assert judge(Gate(name="case", thresholds=(threshold,), case="a"), undefined)[0].reason == (
+        "case a: mrr is undefined"
+    )
+    mismatched = replace(now, problem="no expected id ever came back")
+    assert judge(Gate(name="case", thresholds=(threshold,), case="b"), mismatched)[0].reason == (
+        "case b: mrr: no expected id ever came back"
+    )
 
 
 def test_a_verdict_survives_its_record() -> None:
