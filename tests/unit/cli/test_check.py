@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -73,6 +73,25 @@ def test_folder_without_suites_is_no_success(shell: Shell) -> None:
             "pytest-recall: docs: there are no suites in this folder (*.eval.yaml, *.eval.yml, *.eval.json, "
             "*.eval.capture.json)\n"
         ),
+    )
+
+
+def test_folder_that_can_not_be_read_is_no_success(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: str) -> Any:
+        if folder.endswith("secret"):
+            raise PermissionError(13, "Permission denied", folder)
+        return scandir(folder)
+
+    shell.write("tests/a.eval.yaml")
+    shell.write("tests/secret/b.eval.yaml")
+    # To root, every folder can be read.
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", refuse)
+    folder = os.path.join("tests", "secret")  # noqa: PTH118 - as it is printed
+    assert shell.run("check", "tests") == (
+        2,
+        "",
+        f"pytest-recall: {folder}: the folder can't be read: Permission denied\n",
     )
 
 

@@ -322,3 +322,9 @@ def test_a_suite_that_would_not_load_is_not_written(beir: Shell, name: str, text
 
     assert message.startswith("the collection makes no suite, and nothing is written:\n")
     assert told in message
+
+
+def test_a_suite_of_references_needs_its_folder(beir: Shell) -> None:
+    message = refused(beir, "beir", "nq", "-o", "gone/nq.eval.yaml")
+
+    assert message == "gone: the folder can't be written: No such file or directory"

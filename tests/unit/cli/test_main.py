@@ -4,7 +4,9 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +71,13 @@ def test_wrong_usage_is_told_on_standard_error(shell: Shell, arguments: list[str
     code, printed, told = shell.run(*arguments)
     assert (code, printed) == (2, "")
     assert told.endswith(f"error: {message}\n")
+
+
+def test_results_may_be_printed_to_what_is_no_file(shell: Shell) -> None:
+    shell.write("a.eval.yaml")
+    with redirect_stdout(StringIO()) as printed:
+        code, *others = shell.run("check", "a.eval.yaml")
+    assert (code, printed.getvalue(), others) == (0, "1 suite, 1 case: no mistakes\n", ["", ""])
 
 
 def test_interrupted_command_ends_quietly(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,6 +163,7 @@ def test_names_that_are_no_ascii(files: Path, shell: Shell) -> None:
         (["--min", "mrr=3"], "argument --min: min 3 is outside the range of mrr (0 to 1)"),
         (["--min", "mrr=nan"], "argument --min: min nan is outside the range of mrr (0 to 1)"),
         (["--relevance-threshold", "0"], "argument --relevance-threshold: must be a finite number above 0, got '0'"),
+        (["--relevance-threshold", "x"], "argument --relevance-threshold: must be a finite number above 0, got 'x'"),
     ],
 )
 @pytest.mark.usefixtures("files")
@@ -212,10 +213,8 @@ def read_on(terminal: int) -> Iterator[bytes]:
             yield part
 
 
-def test_a_terminal_sees_how_far_it_is(files: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def seen_on_a_terminal(files: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> bytes:
     files.joinpath("run.txt").write_text("".join(f"t{topic} Q0 a 1 1 s\n" for topic in range(50)))
-    monkeypatch.setattr(progress, "FIRST_S", 0)
-    monkeypatch.setattr(progress, "EVERY_S", 0)
     monkeypatch.setenv("TERM", "xterm")
     shown, terminal = pty.openpty()
     with os.fdopen(terminal, "w") as stderr:
@@ -225,11 +224,25 @@ def test_a_terminal_sees_how_far_it_is(files: Path, shell: Shell, monkeypatch: p
     os.close(shown)
 
     assert (code, printed) == (0, "mrr\tall\t0.0000\n")
+    return seen
+
+
+def test_a_terminal_sees_how_far_it_is(files: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "FIRST_S", 0)
+    monkeypatch.setattr(progress, "EVERY_S", 0)
+    seen = seen_on_a_terminal(files, shell, monkeypatch)
     bars, _, after = seen.partition(b"pytest-recall: ")
     assert b"\r[########################################] 100%, 0 s left" in bars
     # Gone before the notes.
     assert bars.endswith(b" \r")
     assert after
+
+
+def test_a_terminal_sees_nothing_of_what_is_read_at_once(
+    files: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "FIRST_S", 3600)
+    assert b"#" not in seen_on_a_terminal(files, shell, monkeypatch)
 
 
 @pytest.mark.usefixtures("files")
