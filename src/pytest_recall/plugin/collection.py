@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from inspect import Parameter, Signature
 from types import FunctionType, ModuleType
@@ -33,41 +34,42 @@ class GateFile(pytest.Module):
     """
 
     @cached_property
+    @abstractmethod
     def shown(self) -> str:
         """What messages and baselines call the file."""
-        raise NotImplementedError
 
     @cached_property
+    @abstractmethod
     def gates(self) -> dict[str, Gate]:
-        raise NotImplementedError
+        """What the functions judge, by their names."""
 
     @cached_property
+    @abstractmethod
     def fixture_name(self) -> str:
         """Of what is judged."""
-        raise NotImplementedError
 
+    @abstractmethod
     def how_to(self, name: str) -> str:
         """How to write the fixture of that name."""
-        raise NotImplementedError
 
     @cached_property
+    @abstractmethod
     def marks(self) -> list[pytest.MarkDecorator]:
         """Of all items, besides `recall`."""
-        raise NotImplementedError
 
     def keywords_of(self, gate: Gate) -> set[str]:  # noqa: ARG002
         """What ``-k`` finds an item by, besides its name."""
         return set()
 
     @cached_property
+    @abstractmethod
     def fixtures(self) -> Sequence[str]:
         """The names of what the functions ask for."""
-        raise NotImplementedError
 
     @cached_property
+    @abstractmethod
     def template(self) -> Any:
         """The function that judges a gate, on one line."""
-        raise NotImplementedError
 
     @cached_property
     def _module(self) -> ModuleType:
@@ -86,9 +88,6 @@ class GateFile(pytest.Module):
 
     def funcnamefilter(self, name: str) -> bool:
         return name in self.gates
-
-    def classnamefilter(self, name: str) -> bool:  # noqa: ARG002  # there are no classes
-        return False
 
     @cached_property
     def _signature(self) -> Signature:
