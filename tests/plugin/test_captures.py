@@ -233,6 +233,17 @@ def test_an_agent_that_is_cancelled_is_an_error_of_its_run(recorded: Project, *,
     result.stdout.no_fnmatch_line("*fixtures = *")
 
 
+def test_an_asynchronous_agent_that_skips_fails_too(asynchronous: Project) -> None:
+    written = ASYNC_AGENT + "\n@pytest.fixture\ndef agent():\n    return answer\n"
+    asynchronous.write("conftest.py", written.replace("    said =", "    pytest.skip('not today')\n    said ="))
+    result = asynchronous.run()
+    result.assert_outcomes(failed=3)
+    assert failure(result)[0] == (
+        f"{NAME}: fixture 'agent': the agent called pytest.skip('not today'), and a gate needs every case: "
+        "call it in the fixture"
+    )
+
+
 def test_without_the_fixture_it_is_told_how_to_write_it(recorded: Project) -> None:
     (recorded.path / "conftest.py").unlink()
     result = recorded.run()
