@@ -93,6 +93,34 @@ def test_a_k_below_a_cutoff_of_the_suite_is_an_error(notes: Project) -> None:
     assert "@pytest.mark.recall: k=2 is below the cutoff of recall@3, which notes.eval.yaml asks for" in result.outlines
 
 
+@pytest.mark.parametrize("k", [3, 4])
+def test_a_k_from_the_cutoffs_of_the_suite_on_is_asked_for(notes: Project, k: int) -> None:
+    body = f"assert recall.evaluation.settings.k == {k}"
+    notes.write(
+        "test_x.py",
+        f"import pytest\n@pytest.mark.recall('notes.eval.yaml', k={k})\ndef test_x(recall): {body}\n",
+    )
+    notes.run("test_x.py").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("mark", "use", "sentence"),
+    [
+        (
+            "'notes.eval.yaml'",
+            "recall('q', ['a'], ['a'])",
+            "the mark evaluates 'notes.eval.yaml': a test records rankings or names a suite, not both",
+        ),
+        ("", "recall.suite", "the mark names no suite; write @pytest.mark.recall('FILE.eval.yaml')"),
+    ],
+)
+def test_a_test_records_or_names_a_suite(notes: Project, mark: str, use: str, sentence: str) -> None:
+    notes.write("test_x.py", f"import pytest\n@pytest.mark.recall({mark})\ndef test_x(recall): {use}\n")
+    result = notes.run("test_x.py")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"E *Error: {sentence}"])
+
+
 def test_recording_without_a_mark_is_an_error(notes: Project) -> None:
     notes.write("test_x.py", "def test_x(recall):\n    recall('q', ['a'], ['b'])\n")
     result = notes.run("test_x.py")
@@ -115,6 +143,14 @@ def test_a_parametrised_retriever_has_to_be_an_argument_too(notes: Project) -> N
     )
     notes.write("test_x.py", test.replace("(recall)", "(recall, retriever)"))
     notes.run("test_x.py").assert_outcomes(passed=2)
+
+
+def test_a_retriever_that_fails_in_its_fixture_says_why(notes: Project) -> None:
+    notes.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): pytest.fail('no index')\n")
+    notes.write("test_x.py", "import pytest\n@pytest.mark.recall('notes.eval.yaml')\ndef test_x(recall): pass\n")
+    result = notes.run("test_x.py")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["E *Failed: no index"])
 
 
 def test_a_tag_that_no_case_has_is_told(notes: Project) -> None:
@@ -161,8 +197,11 @@ def test_evaluate_needs_no_mark_and_judges_nothing(notes: Project) -> None:
         ("max_drop=True", "max_drop=True: a tolerance is a number from 0 such as 0.02, or a share such as '5%'"),
         ("max_drop=-1", "max_drop: '-1' is no tolerance: write a number from 0 such as 0.02, or a share such as 5%"),
         ("alpha=2", "alpha: '2.0' is no alpha: write a number above 0 and below 1, such as 0.05"),
+        ("alpha='5%'", "alpha='5%': an alpha is a number above 0 and below 1"),
         ("k=0", "k=0: k is a whole number from 1"),
         ("undefined='zeros'", "undefined='zeros': must be exclude or zero or one or error (did you mean 'zero'?)"),
+        ("duplicates='last'", "duplicates='last': must be error or first"),
+        ("retriever='my search'", "retriever='my search': the name of a fixture is needed"),
         ("thresholds=0.8", "thresholds: a mapping from metric to bound is needed, not 0.8"),
         ("thresholds={'recal@5': 0.8}", "thresholds['recal@5']: unknown metric 'recal@5' (did you mean 'recall@5'?)"),
         ("thresholds={'mrr': {'mn': 0.8}}", "thresholds['mrr']: unknown key 'mn' (did you mean 'min'?)"),
@@ -520,6 +559,25 @@ async def test_y(recall): recall("q", ["a"], ["a"])
         "test_x.py::test_x": ["down", "up-to"],
         "test_x.py::test_y": ["default"],
     }
+
+
+def test_a_name_of_the_users_own_for_a_loop_is_part_of_the_system(notes: Project, require: Require) -> None:
+    require.library("anyio")
+    notes.write(
+        "test_x.py",
+        """\
+import pytest
+
+@pytest.fixture(params=["asyncio"], ids=["mine"])
+def anyio_backend(request): return request.param
+
+@pytest.mark.anyio
+@pytest.mark.recall(min_mrr=0.5)
+async def test_x(recall): recall("q", ["a"], ["a"])
+""",
+    )
+    notes.run("test_x.py", BASELINE, "--eval-update", own_process=True).assert_outcomes(passed=1)
+    assert list(json.loads(notes.baseline())["suites"]["test_x.py::test_x"]["systems"]) == ["mine"]
 
 
 def test_junit_carries_the_scores_of_marked_tests(notes: Project) -> None:
