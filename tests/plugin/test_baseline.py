@@ -155,6 +155,10 @@ def test_an_improvement_passes_with_the_hint_to_record_it(recorded: Project) -> 
         (["--eval-retriever=my search"], "ERROR: --eval-retriever: 'my search' is no name of a fixture"),
         (["--eval-retriever="], "ERROR: --eval-retriever: '' is no name of a fixture"),
         (["-o", "eval_retriever=class"], "ERROR: ini key eval_retriever: 'class' is no name of a fixture"),
+        (
+            [BASELINE, "--eval-update", "--eval-update-new"],
+            "ERROR: --eval-update records everything that ran: leave --eval-update-new out, or use it alone",
+        ),
         (["--eval-prune"], "ERROR: --eval-prune needs --eval-update or --eval-update-new"),
         (["--eval-max-drop=-1"], "ERROR: --eval-max-drop: '-1' is no tolerance: write a number from 0 such as 0.02, *"),
         (["--eval-max-drop=mmr=0.1"], "ERROR: --eval-max-drop: unknown metric 'mmr' (did you mean 'mrr'?)"),

@@ -216,6 +216,15 @@ def test_what_can_not_be_written_stops_the_run_before_it_begins(notes: Project, 
     assert result.errlines[0] == f"ERROR: --eval-report{separator}{expected}"
 
 
+def test_a_report_never_takes_the_place_of_a_baseline_to_come(notes: Project) -> None:
+    result = notes.run(BASELINE, "--eval-update", "--eval-report=baseline.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines[0] == (
+        f"ERROR: --eval-report: {notes.path / 'baseline.json'}: a report would take the place of the baseline; "
+        "name it otherwise"
+    )
+
+
 def test_what_can_not_be_written_starts_no_worker(notes: Project) -> None:
     result = notes.run("--eval-report=now.txt", "-n2", own_process=True)
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -149,9 +149,11 @@ def retriever(eval_memories):
 
 
 def test_memories_outside_of_a_suite_are_an_error(project: Project) -> None:
-    project.write("test_x.py", "def test_x(eval_memories): pass\ndef test_y(retriever): pass\n")
+    project.write(
+        "test_x.py", "def test_x(eval_memories): pass\ndef test_y(retriever): pass\ndef test_z(classifier): pass\n"
+    )
     result = project.run()
-    result.assert_outcomes(errors=2)
+    result.assert_outcomes(errors=3)
     result.stdout.fnmatch_lines(
         [
             (
@@ -159,6 +161,7 @@ def test_memories_outside_of_a_suite_are_an_error(project: Project) -> None:
                 "write pytestmark = pytest.mark.recall('FILE.eval.yaml') in it"
             ),
             "no retriever: write this fixture in conftest.py; *",
+            "no classifier: write this fixture in conftest.py; *",
         ]
     )
 
