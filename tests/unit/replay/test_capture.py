@@ -235,5 +235,18 @@ def test_tokens_are_taken_from_the_response(response: Any, tokens: int | None) -
     assert step.tokens == tokens
 
 
+def test_a_model_that_raises_has_used_no_tokens_that_are_known() -> None:
+    def raising(_: Any) -> Any:
+        raise OSError("the model is off")
+
+    recorder = Recorder(raising, tools_of_none)
+    with pytest.raises(OSError, match=r"^the model is off$"):
+        recorder.llm([])
+    (step,) = recorder.capture("?", "!").steps
+
+    assert isinstance(step, LlmStep)
+    assert (step.error, step.response, step.tokens) == ("OSError: the model is off", None, None)
+
+
 def tools_of_none(*_: Any) -> None:
     return None

@@ -476,6 +476,47 @@ def test_an_asynchronous_agent_that_asks_for_more_is_stopped() -> None:
     assert metrics.steps_now == 3
 
 
+def test_an_asynchronous_agent_that_diverged_may_raise() -> None:
+    async def run() -> Any:
+        recorder = Recorder(async_llm, async_tools)
+        return recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+
+    async def failing(_question: str, llm: Any, _tools: Any) -> str:
+        await llm(["anything else"])
+        raise LookupError("no text")
+
+    async def replay() -> Any:
+        return await eval_capture_determinism_async(capture, failing)
+
+    capture = asyncio.run(run())
+    metrics = asyncio.run(replay())
+
+    assert (metrics.reproduced, metrics.error) == (0, "LookupError: no text")
+    assert str(metrics.divergence).startswith("step 1: ")
+
+
+def test_an_asynchronous_tools_error_is_recorded_and_raised_again() -> None:
+    async def failing_tools(name: str, _arguments: Any) -> Any:
+        raise OSError(f"{name} is off")
+
+    async def careful(_question: str, _llm: Any, tools: Any) -> str:
+        try:
+            return str(await tools("stock", {}))
+        except OSError as error:
+            return f"sorry: {error}"
+
+    async def run() -> Any:
+        recorder = Recorder(async_llm, failing_tools)
+        return recorder.capture(QUESTION, await careful(QUESTION, recorder.llm, recorder.tools))
+
+    capture = asyncio.run(run())
+
+    (step,) = capture.steps
+    assert (step.error, step.awaited) == ("OSError: stock is off", True)
+    assert capture.final_text == "sorry: stock is off"
+    assert eval_capture_determinism(capture, careful).reproduced == 1
+
+
 def test_secrets_change_nothing() -> None:
     def with_key(key: str) -> Any:
         def keyed(question: str, llm: Any, tools: Any) -> str:

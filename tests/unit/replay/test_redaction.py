@@ -130,3 +130,17 @@ def test_a_text_that_the_agent_used_before_it_was_given_as_a_secret_is_its_own()
 
     assert capture.steps[1].answer == {"secret": "[redacted]", "token": "[redacted]"}
     assert eval_capture_determinism(capture, asking).divergence is None
+
+
+def test_it_is_taken_out_where_it_is_told_as_a_secret_and_nowhere_else() -> None:
+    def asking(question: str, llm: Callable[..., Any], tools: Callable[..., Any]) -> str:
+        llm([{"role": "user", "content": question}])
+        tools("login", {"as": question})
+        return question
+
+    recorder = Recorder(lambda _: {"text": "!"}, lambda *_: '{"token": "be brief", "hint": 3}')
+    capture = recorder.capture("be brief", asking("be brief", recorder.llm, recorder.tools))
+
+    assert capture.steps[1].answer == '{"token": "[redacted]", "hint": 3}'
+    assert (capture.steps[1].asked, capture.final_text) == (("tool", "login", '{"as":"be brief"}'), "be brief")
+    assert eval_capture_determinism(capture, asking).divergence is None
