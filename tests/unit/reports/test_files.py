@@ -281,6 +281,11 @@ def test_a_missing_extra_is_told_with_the_command(
         ("now.toml", b"format = 1\nformat = 2\n" + TOML_END, "now.toml:2: not TOML: cannot overwrite a value"),
         (
             "now.toml",
+            b"a = " + b"[" * 100_000 + b"\n" + TOML_END,
+            "now.toml: the values are nested too deeply for a report",
+        ),
+        (
+            "now.toml",
             b"format = 1\nevaluations = 2024-01-31\n" + TOML_END,
             'now.toml: evaluations: must be a list, not "2024-01-31"',
         ),
