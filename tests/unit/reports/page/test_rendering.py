@@ -6,7 +6,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ import pytest
 
 from pytest_recall.gates import Verdict
 from pytest_recall.reports import page
+from pytest_recall.reports.page.view import page_of
 from tests.searches import RAISED, passing, regressed
 from tests.unit.reports.builders import evaluation, full_case, report
 
@@ -169,6 +170,17 @@ def test_reports_of_one_suite_stand_together() -> None:
     found = parsed(*reports)
     assert found.of("h2") == ["a", "b"]
     assert [text for text in found.of("h3") if len(text) == 1] == ["x", "y", "x"]
+
+
+@pytest.mark.parametrize(
+    ("repeat", "facts"),
+    [(1, ("2 cases", "k = 3", "2 memories")), (3, ("2 cases", "k = 3", "2 memories", "each asked 3 times"))],
+)
+def test_facts_of_a_system_are_how_it_was_asked(repeat: int, facts: tuple[str, ...]) -> None:
+    asked = evaluation()
+    settings = replace(asked.settings, policy=replace(asked.settings.policy, repeat=repeat))
+    (system,) = page_of([report(evaluation=replace(asked, settings=settings))]).systems
+    assert system.facts == facts
 
 
 def test_what_is_wrong_with_all_numbers_is_said_once() -> None:
