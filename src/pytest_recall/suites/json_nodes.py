@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NoReturn
 
 from yaml.error import Mark
@@ -77,12 +78,9 @@ def _refuse(text: str, name: str, line: int, offset: int, message: str) -> NoRet
 
 def _deep_bracket(text: str) -> int:
     """Offset of the first bracket that nests too deeply."""
-    depth = 0
-    for token in _BRACKETS.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
-        if depth > MAX_DEPTH:
-            return token.start()
-    return 0
+    depths = accumulate({"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0) for token in _BRACKETS.finditer(text))
+    tokens = zip(_BRACKETS.finditer(text), depths, strict=True)
+    return next((token.start() for token, depth in tokens if depth > MAX_DEPTH), 0)
 
 
 class _Composer:

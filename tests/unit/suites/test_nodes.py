@@ -29,9 +29,21 @@ def test_deep_json_is_refused_in_a_yaml_file_too(tmp_path: Path) -> None:
     assert mistakes(tmp_path, text) == ["1:385: nested more than 64 levels deep"]
 
 
+def test_json_deeper_than_its_parser_goes_is_refused_in_a_yaml_file_too(tmp_path: Path) -> None:
+    (mistake,) = mistakes(tmp_path, '{"a": ' * 100_000 + "1" + "}" * 100_000)
+    assert mistake == "1:385: nested more than 64 levels deep"
+
+
 def test_yaml_deeper_than_its_parser_goes_is_refused_alike(tmp_path: Path) -> None:
     (mistake,) = mistakes(tmp_path, "cases:\n" + "- " * 100_000 + "a")
     assert mistake.endswith(": nested more than 64 levels deep")
+
+
+def test_half_of_a_surrogate_pair_is_a_mistake_without_libyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    assert mistakes(tmp_path, 'cases: [{query: "\\ud800", relevant: [a]}]') == [
+        "1:17: cases[0].query: a lone surrogate escape names no character"
+    ]
 
 
 def test_escape_beyond_unicode_is_a_mistake_without_libyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
