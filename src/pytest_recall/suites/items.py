@@ -113,7 +113,8 @@ class Asked:
             message = f"the item {quote(gate.name)} is here twice, first on line {other.line}{advice}"
             if node is not None:
                 problems.add(node, message)
-            elif gate.file is not None:
+            else:
+                assert gate.file is not None, "only cases of other files have no node and can be named alike"
                 problems.add_problem(Problem(path=gate.file, line=gate.line, message=message))
         return tuple(gates)
 
