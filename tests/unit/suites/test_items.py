@@ -49,6 +49,13 @@ def test_default_metrics_count_what_the_undefined_policy_fills_in(tmp_path: Path
     ]
 
 
+def test_what_is_too_long_for_a_metric_is_unknown(tmp_path: Path) -> None:
+    name = "recall@" + "1" * 5000
+    assert mistakes(tmp_path, f"metrics: [{name}]\ncases:\n{POSITIVE}") == [
+        f"1:11: metrics: unknown metric '{name[:59]}…'"
+    ]
+
+
 def test_metrics_come_in_the_order_they_are_named(tmp_path: Path) -> None:
     text = """
 metrics: [ndcg@5, success@3]

@@ -273,6 +273,37 @@ def test_line_that_is_no_json_is_told_with_its_place(tmp_path: Path, data: bytes
     assert errors(tmp_path, CASES) == [f"cases.jsonl:2:{message}"]
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            '{"query": "q", "relevant": "a"}',
+            "28: cases[1].relevant: must be a list of ids, or a mapping from id to grade, got the text 'a'",
+        ),
+        ('{"query": "q", "relevant": [], "args": ["user"]}', "40: cases[1].args: must be a mapping, got a list"),
+        ('{"query": "q"}', "1: cases[1]: relevant is missing"),
+    ],
+)
+def test_value_of_another_kind_is_told_with_its_place(tmp_path: Path, line: str, message: str) -> None:
+    write(tmp_path, cases=f'{{"query": "first", "answers": ["x"]}}\n{line}\n')
+    assert errors(tmp_path, CASES) == [f"cases.jsonl:2:{message}"]
+
+
+def test_number_is_the_text_of_a_memory_as_in_a_suite(tmp_path: Path) -> None:
+    write(tmp_path, corpus='{"_id": "a", "text": "alpha"}\n{"_id": "b", "text": 3}\n')
+    suite = load(tmp_path, MEMORIES + "cases: [{query: q, relevant: [a]}]\n")
+    assert [memory.text for memory in suite.memories] == ["alpha", "3"]
+
+
+def test_queries_without_a_line_are_no_cases(tmp_path: Path) -> None:
+    tmp_path.joinpath("q.jsonl").write_text("\n")
+    tmp_path.joinpath("r.tsv").write_text("1\t0\ta\t1\n")
+    assert errors(tmp_path, "cases: {queries: q.jsonl, qrels: r.tsv}\n") == [
+        "notes.eval.yaml:1:18: cases.queries: q.jsonl: no cases, so there is nothing to ask",
+        "r.tsv:1: unknown query '1'",
+    ]
+
+
 def test_damaged_gzip_is_told_where_the_suite_names_it(tmp_path: Path) -> None:
     write(tmp_path, cases=gzip.compress(b'{"query": "q", "relevant": []}\n')[:-4])
     assert errors(tmp_path, CASES) == [
