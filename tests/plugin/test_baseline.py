@@ -274,6 +274,17 @@ def test_a_suite_with_an_errored_case_is_not_recorded(recorded: Project) -> None
     assert recorded.baseline() == before
 
 
+def test_a_suite_whose_ids_never_came_back_is_not_recorded(recorded: Project) -> None:
+    before = recorded.baseline()
+    recorded.rankings({"q1": ["a#1"], "q2": ["b#1"]})
+    result = recorded.run(BASELINE, "--eval-update")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        ["not recorded: notes.eval.yaml (retriever): no returned id is a memory of this suite: *"]
+    )
+    assert recorded.baseline() == before
+
+
 def test_another_k_is_not_comparable(recorded: Project) -> None:
     suite = (recorded.path / "notes.eval.yaml").read_text(encoding="utf-8")
     recorded.write("notes.eval.yaml", suite.replace("k: 3", "k: 5") + "gain: exponential\n")

@@ -150,6 +150,14 @@ def test_a_file_system_that_can_not_be_written_is_told_at_the_end(notes: Project
 
 
 @needs_links
+def test_what_is_no_function_fails_beside_a_suite_and_is_none_of_it(notes: Project) -> None:
+    notes.write("test_guide.txt", ">>> 1 + 1\n3\n")
+    result = notes.run(f"--eval-report={notes.path / 'now.json'}", "--doctest-glob=*.txt")
+    result.assert_outcomes(passed=2, failed=1)
+    (evaluation,) = read_report(notes.path / "now.json")
+    assert (evaluation.suite, evaluation.problem) == ("notes.eval.yaml", None)
+
+
 def test_a_report_never_takes_the_place_of_a_device(notes: Project) -> None:
     (notes.path / "now.json").symlink_to(os.devnull)
     result = notes.run("--eval-report=now.json")
