@@ -112,7 +112,7 @@ def _open_lock(name: Path) -> int:
         return os.open(name, os.O_RDONLY)
 
 
-if sys.platform == "win32":
+if sys.platform == "win32":  # pragma: no cover - the other half is what runs elsewhere
     import msvcrt
 
     def _lock(descriptor: int) -> None:
