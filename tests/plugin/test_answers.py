@@ -89,7 +89,7 @@ def test_a_worse_answer_is_a_regression(rag: Project) -> None:
     result = rag.run(BASELINE)
     result.assert_outcomes(passed=5, failed=2)
     assert failure(result, "token_f1") == [
-        "token_f1 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differ, too few to decide)",
+        "token_f1 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differs, too few to decide)",
         "  2 cases",
         "  lost    capital  expected 'Paris' or 'City of Paris'  got 'Lyon'",
     ]

@@ -105,7 +105,7 @@ def test_a_regression_tells_what_was_lost(recorded: Project) -> None:
     result = recorded.run(BASELINE)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert failure(result, "mrr") == [
-        "mrr 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differ, too few to decide)",
+        "mrr 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differs, too few to decide)",
         "  2 cases",
         "  lost    one  a: rank 1 -> not in 3  got b, c, d",
     ]
@@ -129,7 +129,7 @@ def test_the_tolerance_of_the_command_line_wins_then_the_metric_the_suite_and_in
     recorded.run(*run).assert_outcomes(passed=1)
     result = recorded.run(*run, "--eval-max-drop=0.1")
     assert failure(result, "mrr")[0] == (
-        "mrr 0.750, baseline 1.000, dropped 0.250, may drop 0.100 (1 of 2 cases differ, too few to decide)"
+        "mrr 0.750, baseline 1.000, dropped 0.250, may drop 0.100 (1 of 2 cases differs, too few to decide)"
     )
 
 

@@ -274,7 +274,7 @@ def test_an_aggregate_that_is_no_mean_is_compared_while_no_case_changes_and_note
     notes.write("rankings.json", json.dumps({"q1": ["b", "a"], "q2": ["b"]}))
     result = notes.run(BASELINE)
     assert failure(result, "worst_rank") == [
-        "worst_rank 2.000, baseline 1.000, rose 1.000 (1 of 2 cases differ)",
+        "worst_rank 2.000, baseline 1.000, rose 1.000 (1 of 2 cases differs)",
         "  2 cases",
         "  lost    one  a: rank 1 -> 2",
     ]

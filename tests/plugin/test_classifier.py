@@ -89,7 +89,7 @@ def test_regression_is_red_until_it_is_recorded(intents: Project) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=4, failed=2)
     assert failure(result, "accuracy") == [
-        "accuracy 0.667, baseline 1.000, dropped 0.333 (1 of 3 cases differ, too few to decide)",
+        "accuracy 0.667, baseline 1.000, dropped 0.333 (1 of 3 cases differs, too few to decide)",
         "  3 cases",
         "  lost    parcel  expected shipping  got no label in 'money back, or shipping?'",
     ]

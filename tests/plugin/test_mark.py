@@ -384,7 +384,7 @@ def test_a_marked_test_is_compared_with_its_entry(notes: Project) -> None:
     notes.rankings({"q1": ["b", "a"], "q2": ["b", "a"]})
     result = notes.run(BASELINE, "test_notes.py")
     assert failure(result, "test_notes")[:3] == [
-        "mrr 0.750, baseline 1.000, dropped 0.250, may drop 0.020 (1 of 2 cases differ, too few to decide)",
+        "mrr 0.750, baseline 1.000, dropped 0.250, may drop 0.020 (1 of 2 cases differs, too few to decide)",
         "  2 cases",
         "  lost    q1  a: rank 1 -> 2",
     ]

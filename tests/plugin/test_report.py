@@ -88,7 +88,7 @@ def test_a_report_says_what_changed_since_the_baseline(notes: Project) -> None:
 | `mrr` | 0.750 | 1.000 | -0.250 |  | **failed** |
 
 ```text
-mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differ, too few to decide)
+mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differs, too few to decide)
 
 lost    one  a: rank 1 -> 2
 ```
@@ -249,7 +249,7 @@ def test_a_page_is_written(notes: Project, require: Require, workers: list[str])
     notes.run(BASELINE, "--eval-report=now.html", *workers, own_process=True)
     page = written(notes, "now.html")
     assert "<h1>✗ Failed</h1>" in page
-    assert "mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differ, too few to decide)" in page
+    assert "mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differs, too few to decide)" in page
 
 
 SPOILS = """

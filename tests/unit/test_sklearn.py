@@ -196,7 +196,7 @@ def test_what_can_not_be_searched_is_named() -> None:
         RetrievalError, match=r"^a 'search' scorer asks estimator\.search\(query\), which object has not$"
     ):
         scorer(object(), ["lease"], [["a"]])
-    with pytest.raises(RecallError, match=r"^X hold 1 queries and y 2; by position they must match$"):
+    with pytest.raises(RecallError, match=r"^X hold 1 query and y 2; by position they must match$"):
         scorer(Returning(["a"]), ["lease"], [["a"], ["b"]])
 
 

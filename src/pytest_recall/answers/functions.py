@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast, overload
 
+from pytest_recall._text import count
 from pytest_recall.answers.similarity import NORMALIZERS, SIMILARITIES, best_similarity
 from pytest_recall.errors import MetricError, RecallError, did_you_mean
 from pytest_recall.stats import mean
@@ -124,7 +125,9 @@ def _scored(metric: str, references: Any, answers: Any, normalize: Normalize, av
     if hasattr(one, "equals") and hasattr(other, "equals") and not one.equals(other):
         raise RecallError("the two pandas Series must have the same index")
     if len(expected) != len(given):
-        raise RecallError(f"references hold {len(expected)} questions and answers {len(given)}; they must match")
+        raise RecallError(
+            f"references hold {count(len(expected), 'question')} and answers {len(given):,}; they must match"
+        )
     if not expected:
         raise RecallError("there are no questions, so there is nothing to score")
     similarity, _ = SIMILARITIES[metric]

@@ -9,6 +9,7 @@ from itertools import groupby, islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_recall._text import count
 from pytest_recall.asking.draining import drained, drained_async
 from pytest_recall.asking.raised import of_a_case
 from pytest_recall.errors import RetrievalError
@@ -143,8 +144,8 @@ class Asker:
         # One more than there may be: a generator need not end.
         results = list(islice(returned, size + 1))
         if len(results) != size:
-            brought = f"more than {size}" if len(results) > size else len(results)
-            raise RetrievalError(f"a batch of {size} brought {brought} results; each query needs one")
+            brought = f"more than {count(size, 'result')}" if len(results) > size else count(len(results), "result")
+            raise RetrievalError(f"a batch of {size:,} brought {brought}; each query needs one")
         return [drained(each, self.k, self.policy) if isinstance(each, Iterator) else _kept(each) for each in results]
 
 

@@ -86,7 +86,8 @@ def _without_absent(
 def _notes(judged: Mapping[str, Mapping[str, float]], queries: Texts[str]) -> Iterator[str]:
     unjudged = [id for id in queries if id not in judged]
     if unjudged:
-        yield f"{len(unjudged):,} of {len(queries):,} queries left out, without judgments: {listing(unjudged)}"
+        all_of_them = count(len(queries), "query", "queries")
+        yield f"{len(unjudged):,} of {all_of_them} left out, without judgments: {listing(unjudged)}"
     unknown = [topic for topic in judged if topic not in queries]
     if unknown:
         yield f"judgments of {count(len(unknown), 'topic')} without a query left out: {listing(unknown)}"

@@ -79,7 +79,9 @@ def differences(pairing: Pairing) -> str:
 
 def _too_few(pairing: Pairing) -> str:
     common, recorded = len(pairing.common), len(pairing.entry.cases)
-    return f"only {common} of its {count(recorded, 'case')} still ask the same" if 2 * common < recorded else ""
+    if 2 * common >= recorded:
+        return ""
+    return f"only {common:,} of its {count(recorded, 'case')} still {'asks' if common == 1 else 'ask'} the same"
 
 
 def _other_kind(pairing: Pairing, metric: str) -> str:

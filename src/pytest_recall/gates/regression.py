@@ -90,10 +90,11 @@ class Regression:
         return text if len(change.pairs) == 1 else f"{text} ({self._significance(change)})"
 
     def _significance(self, change: Change) -> str:
-        differ = f"{len(change.differing)} of {count(len(change.pairs), 'case')} differ"
+        amount = len(change.differing)
+        differ = f"{amount:,} of {count(len(change.pairs), 'case')} {'differs' if amount == 1 else 'differ'}"
         if self.p is None:
             return differ
-        if len(change.differing) < FEWEST_DIFFERING:
+        if amount < FEWEST_DIFFERING:
             return f"{differ}, too few to decide"
         return f"p < 0.001, {differ}" if self.p < SMALLEST_P else f"p = {number(self.p)}, {differ}"
 

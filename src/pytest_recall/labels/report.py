@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_recall._text import count
 from pytest_recall.errors import RecallError
 from pytest_recall.labels.extraction import extract_label
 from pytest_recall.stats import mean
@@ -223,7 +224,8 @@ def score_classification(
         raise RecallError(f"predictions must be a sequence, one a case, not {type(predictions).__name__}")
     if strict and len(predictions) > len(cases):
         raise RecallError(
-            f"there are {len(cases)} cases and {len(predictions)} predictions; strict=False ignores the surplus"
+            f"{count(len(predictions), 'prediction')} came for {count(len(cases), 'case')}; "
+            f"strict=False ignores the surplus"
         )
     for index, case in enumerate(cases):
         if not isinstance(case, ClassificationCase):

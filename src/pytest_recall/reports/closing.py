@@ -36,7 +36,7 @@ def opened(value: Any, text: str) -> Any:
     for name, here in _counts(value).items():
         written = value[_COUNTS].get(name)
         if written != here:
-            message = f"{shown(written)} were written, and {here:,} are here; restore it, or write the report again"
+            message = f"written with {shown(written)}, holds {here:,} now; restore it, or write the report again"
             raise Invalid(message, where=f".{_COUNTS}.{name}")
     return {key: item for key, item in value.items() if key != _COUNTS}
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+from pytest_recall._text import count
 from pytest_recall.errors import RecallError
 
 __all__ = ["JUDGED_QUERIES", "Paired", "Sides", "Unpaired", "in_order", "is_series", "pair"]
@@ -53,7 +54,8 @@ def pair(one: Any, other: Any, unpaired: Unpaired, sides: Sides = JUDGED_RUNS) -
         )
     if len(one) != len(other):
         raise RecallError(
-            f"{sides.one} hold {len(one)} queries and {sides.other} {len(other)}; by position they must match"
+            f"{sides.one} hold {count(len(one), 'query', 'queries')} and {sides.other} {len(other):,}; "
+            f"by position they must match"
         )
     return None, list(one), list(other)
 

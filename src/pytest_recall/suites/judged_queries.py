@@ -114,8 +114,7 @@ class JudgedQueries:
 
 def _left_out(amount: int, queries: OtherFile, qrels: OtherFile) -> Iterator[str]:
     if amount:
-        some = "1 query" if amount == 1 else f"{amount:,} queries"
-        yield f"{some} of {queries.name} left out: no judgments in {qrels.name}"
+        yield f"{count(amount, 'query', 'queries')} of {queries.name} left out: no judgments in {qrels.name}"
 
 
 def _below_zero(cases: Sequence[Case], qrels: OtherFile) -> Iterator[str]:

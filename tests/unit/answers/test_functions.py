@@ -58,7 +58,7 @@ def test_basic_folds_blanks_and_case_alone() -> None:
 @pytest.mark.parametrize(
     ("references", "answers", "message"),
     [
-        (["a"], [], "references hold 1 questions and answers 0; they must match"),
+        (["a"], [], "references hold 1 question and answers 0; they must match"),
         ([], [], "there are no questions, so there is nothing to score"),
         ("yes", ["yes"], "references must be a sequence, one entry a question, not str"),
         ({"q": "yes"}, ["yes"], "references must be a sequence, one entry a question, not dict"),

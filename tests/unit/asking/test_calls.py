@@ -139,7 +139,7 @@ class Batch:
 @pytest.mark.parametrize(
     ("returned", "error"),
     [
-        ([["a"]], "a batch of 2 brought 1 results; each query needs one"),
+        ([["a"]], "a batch of 2 brought 1 result; each query needs one"),
         ([["a"]] * 3, "a batch of 2 brought more than 2 results; each query needs one"),
         (count(), "a batch of 2 brought more than 2 results; each query needs one"),
         (None, "a batch of 2 brought an object of type NoneType, not one result a query"),

@@ -254,7 +254,7 @@ def test_other_questions_are_told(shell: Shell) -> None:
             scored({"one": "a", "two": "a", "three": "a"}, k=5),
             "not comparable with before.json: k is 5, recorded with 10",
         ),
-        (scored({"one": "a", "x": "a"}), "not comparable with before.json: only 1 of its 3 cases still ask the same"),
+        (scored({"one": "a", "x": "a"}), "not comparable with before.json: only 1 of its 3 cases still asks the same"),
         (
             replace(BEFORE, problem="no id is known"),
             "the numbers of now.json can't be trusted: no id is known",

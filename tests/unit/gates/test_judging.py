@@ -250,7 +250,7 @@ def flat(score: float, size: int, start: int = 0) -> dict[str, float | None]:
             evaluation({"a": 1.0, "b": 1.0}),
             Bounds(),
             "mrr 0.833 (0.750 over the 2 common), baseline 1.000, dropped 0.250 "
-            "(1 of 2 cases differ, too few to decide)",
+            "(1 of 2 cases differs, too few to decide)",
             id="a new case does not hide a loss",
         ),
         pytest.param(
@@ -307,7 +307,7 @@ def test_where_lower_is_better_a_rise_is_worse(now: int, before: int, share: flo
         return evaluation({**flat(1.0, cases), **flat(0.0, 20 - cases, cases)}, metric=LOWER)
 
     judged = verdict(injected(now), injected(before), bounds=Bounds(max_rise=Tolerance(share, relative=True)))
-    told = f"false_injection_rate {reason} (1 of 20 cases differ, too few to decide)"
+    told = f"false_injection_rate {reason} (1 of 20 cases differs, too few to decide)"
     assert judged.reason == (told if reason else "")
 
 
@@ -324,7 +324,7 @@ WORST = Metric(name="worst", aggregate="max", better="lower")
 def test_an_aggregate_that_is_no_mean_is_compared_while_no_case_changes() -> None:
     before = evaluation({"a": 0.25, "b": 0.5}, metric=WORST)
     judged = verdict(evaluation({"a": 0.25, "b": 0.75}, metric=WORST), before, bounds=Bounds(alpha=0.5))
-    assert judged.reason == "worst 0.750, baseline 0.500, rose 0.250 (1 of 2 cases differ)"
+    assert judged.reason == "worst 0.750, baseline 0.500, rose 0.250 (1 of 2 cases differs)"
     assert (judged.baseline, judged.change, judged.p) == (0.5, 0.25, None)
     better = verdict(evaluation({"a": 0.5, "b": 0.25}, metric=WORST), before)
     assert (better.outcome, better.change) == ("passed", 0.0)
@@ -421,7 +421,7 @@ def test_a_tag_is_judged_over_its_own_cases() -> None:
     before = evaluation({"a": 1.0, "b": 1.0, "c": 0.0})
     assert not verdict(now, before).failed
     assert verdict(now, before, tag="legal").reason == (
-        "mrr:legal 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differ, too few to decide)"
+        "mrr:legal 0.500, baseline 1.000, dropped 0.500 (1 of 2 cases differs, too few to decide)"
     )
     assert verdict(now, evaluation({"c": 0.0}), tag="legal").reason == (
         "mrr:legal 0.500, none of its cases is in b.json; record it again: UPDATE"

@@ -79,7 +79,7 @@ def test_what_is_no_case_is_refused(case: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("predictions", "specs", "message"),
     [
-        (["a", "b"], None, "there are 1 cases and 2 predictions; strict=False ignores the surplus"),
+        (["a", "b"], None, "2 predictions came for 1 case; strict=False ignores the surplus"),
         ([1], None, "predictions[0] must be text or None, not int 1"),
         ("a", None, "predictions must be a sequence, one a case, not str"),
         ({"a"}, None, "predictions must be a sequence, one a case, not set"),

@@ -315,7 +315,7 @@ def test_a_missing_extra_is_told_with_the_command(
         (
             "now.yaml",
             b"format: 1\nevaluations: []\ncounts: {evaluations: 2, cases: 0, gates: 0}\n",
-            "now.yaml: counts.evaluations: 2 were written, and 0 are here; restore it, or write the report again",
+            "now.yaml: counts.evaluations: written with 2, holds 0 now; restore it, or write the report again",
         ),
         (
             "now.jsonl",
