@@ -110,7 +110,7 @@ def test_lost_cases_tell_what_they_got() -> None:
         "macro_f1 0.222, baseline 1.000, dropped 0.778 (3 of 4 cases differ)",
         "  4 cases",
         "  lost    r1  expected refund    got shipping",
-        '  lost    s1  expected shipping  got no label in "I can\'t say"',
+        '  lost    s1  expected shipping  got no single label in "I can\'t say"',
         "  lost    o1  expected other     got no label",
     ]
 
@@ -154,7 +154,7 @@ def test_repeats_of_a_label_all_count() -> None:
     ]
     assert found.notes == ("the label of 2 of 3 cases changed from repeat to repeat: b (2 labels), c (2 labels)",)
     assert failure("accuracy", found, least=0.9)[2:4] == [
-        "  missed  c  expected shipping  got other, no label",
+        "  missed  c  expected shipping  got other, no single label",
         "  missed  b  expected refund    got refund, shipping",
     ]
 

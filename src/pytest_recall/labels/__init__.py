@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_recall.labels.extraction import LabelSpec, extract_label, folded_name
+from pytest_recall.labels.extraction import LabelSpec, extract_label, folded_name, named_labels
 from pytest_recall.labels.report import (
     ClassificationCase,
     ClassificationReport,
@@ -21,5 +21,6 @@ __all__ = [
     "Miss",
     "extract_label",
     "folded_name",
+    "named_labels",
     "score_classification",
 ]

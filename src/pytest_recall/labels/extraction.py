@@ -1,4 +1,4 @@
-"""The label that a text names: one, or none."""
+"""The labels that a text names, of which only one alone counts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_recall.errors import RecallError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["LabelSpec", "extract_label", "folded_name"]
+__all__ = ["LabelSpec", "extract_label", "folded_name", "named_labels"]
 
 
 # Those that don't break a line, of the typographer, the small and the wide one, and the minus.
@@ -80,9 +80,23 @@ def extract_label(output: str, specs: Sequence[LabelSpec]) -> str | None:
     for index, spec in enumerate(specs):
         if not isinstance(spec, LabelSpec):
             raise RecallError(f"specs[{index}] must be a LabelSpec, not {type(spec).__name__} {spec!r:.80}")
+    named = named_labels(output, specs)
+    return named[0] if len(named) == 1 else None
+
+
+def named_labels(output: str, specs: Sequence[LabelSpec]) -> tuple[str, ...]:
+    """The canonicals of all labels that a text names, in the order of `specs`.
+
+    Raises:
+        RecallError: two labels share a name.
+
+    >>> named_labels("either DORA or the AI Act", [LabelSpec("AIAct", ("AI Act",)), LabelSpec("DORA")])
+    ('AIAct', 'DORA')
+    """
     matches = list(_matches(_folded(output), _patterns(tuple(specs))))
-    named = {match.label for match in matches if not any(match.is_inside(other) for other in matches)}
-    return named.pop() if len(named) == 1 else None
+    return tuple(
+        dict.fromkeys(match.label for match in matches if not any(match.is_inside(other) for other in matches))
+    )
 
 
 class _Match(NamedTuple):

@@ -189,10 +189,12 @@ def _got(case: CaseResult) -> str:
 
 
 def _labels_got(case: CaseResult) -> str:
-    """The labels of a classifier, one where its repeats agree; and what it said where that names none."""
+    """The labels of a classifier, one where its repeats agree; and what it said where that names none, or several."""
     pairs = dict.fromkeys(case.expected_and_got)
     if all(expected == got for expected, got in pairs):
         return ""
-    labels = ["no label" if got is None else got for _, got in pairs]
+    # Of repeats only the first output is kept.
+    none = "no single label" if case.labels or case.answer is not None else "no label"
+    labels = [none if got is None else got for _, got in pairs]
     output = "" if case.ranking or case.answer is None else f" in {shorten(case.answer, OUTPUT_WIDTH)!r}"
     return f"got {listing(labels, width=ID_WIDTH)}{output}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_recall._text import count, listing
 from pytest_recall.errors import AsynchronousError, RetrievalError
-from pytest_recall.labels import extract_label
+from pytest_recall.labels import named_labels
 from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 from pytest_recall.retrieval.reading import Reading
 
@@ -29,10 +30,9 @@ class LabelReader:
         adapt: asked first, as for retrievers.
     """
 
-    notes: tuple[str, ...] = ()
-
     def __init__(self, labels: Sequence[LabelSpec], adapt: Adapt | None = None) -> None:
         self._labels, self._adapt = labels, adapt
+        self._several: list[tuple[str, tuple[str, ...]]] = []
 
     def read(self, returned: object, query: str) -> Reading:
         """The label that came back for an input; nothing where it is None, or a text that names none or several.
@@ -46,10 +46,22 @@ class LabelReader:
             return Reading()
         if not isinstance(output, str):
             raise _refuse(output)
-        label = extract_label(output, self._labels)
+        named = named_labels(output, self._labels)
         # That of a member of an enumeration, too.
         text = str.__str__(output)
-        return Reading(ranking=() if label is None else (label,), answer=None if text == label else text)
+        if len(named) > 1:
+            self._several.append((text, named))
+        ranking = named if len(named) == 1 else ()
+        return Reading(ranking=ranking, answer=None if ranking == (text,) else text)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence, where outputs named several labels."""
+        if not self._several:
+            return ()
+        outputs = count(len(self._several), "output names", "outputs name")
+        text, named = self._several[0]
+        return (f"{outputs} several labels, which counts as none: {text!r:.80} names {listing(named)}",)
 
 
 def _refuse(returned: object) -> RetrievalError:

@@ -65,3 +65,12 @@ def test_hook_reads_what_the_team_returns() -> None:
         return returned["label"] if query == "q" else None
 
     assert LabelReader(LABELS, adapt).read({"label": "shipping"}, "q") == Reading(ranking=("shipping",))
+
+
+def test_outputs_that_name_several_labels_are_counted_and_the_first_is_told() -> None:
+    reader = LabelReader(LABELS)
+    for output in ("neither", "shipping, or money back?", "refund or shipping"):
+        reader.read(output, "q")
+    assert reader.notes == (
+        "2 outputs name several labels, which counts as none: 'shipping, or money back?' names refund, shipping",
+    )
