@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fnmatch import fnmatch
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -105,8 +106,16 @@ def test_a_suite_whose_retriever_crashes_one_worker(dist: str, several: Project,
 def test_a_suite_whose_retriever_crashes_every_worker(several: Project, serial: dict[str, Any]) -> None:
     before = entries(several)
     several.write("fault", "crash")
-    spread(several, "load").assert_outcomes(passed=4, failed=2)
+    result = spread(several, "load", "--eval-report=now.json")
+    result.assert_outcomes(passed=4, failed=2)
     assert entries(several) == {**serial, "b.eval.yaml": before["b.eval.yaml"]}
+    crash = "worker 'gw?' crashed while running 'b.eval.yaml::*'"
+    result.stdout.fnmatch_lines([f"not recorded: b.eval.yaml (retriever): {crash}"])
+    report = json.loads((several.path / "now.json").read_text(encoding="utf-8"))
+    problems = {each["suite"]: each["problem"] for each in report["evaluations"]}
+    assert [*problems] == ["a.eval.yaml", "b.eval.yaml", "c.eval.yaml"]
+    assert problems["a.eval.yaml"] is problems["c.eval.yaml"] is None
+    assert fnmatch(problems["b.eval.yaml"], crash)
 
 
 @pytest.mark.parametrize("dist", DISTS)

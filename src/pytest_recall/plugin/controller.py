@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import count, listing
+from pytest_recall._text import count, listing, shorten
 from pytest_recall.baseline import entry_of, update_baseline
 from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
@@ -82,6 +82,7 @@ class Controller:
         self.closing: list[Line] = []
         self._all_passed = False
         self._skipped: set[str] = set()
+        self._crashed: dict[str, str] = {}
         self._hearing: set[str] = set()
         self._made: list[SuiteReport] | None = None
 
@@ -90,6 +91,9 @@ class Controller:
         if report.skipped:
             self._skipped.add(report.nodeid.partition("::")[0])
         if item is None:
+            # What pytest-xdist says of a test that ended its worker.
+            if report.failed and str(report.when) == "???":
+                self._crashed.setdefault(report.nodeid, shorten(str(report.longrepr), 500))
             return
         item = Told.from_text(item) if isinstance(item, str) else item
         told = self.told.setdefault((item.suite, item.system), _SuiteTold())
@@ -103,11 +107,23 @@ class Controller:
             told.evaluations[item.worker] = item.evaluation
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        config = self.session.config
-        if report.failed and is_suite_file(config.rootpath / report.nodeid, config):
-            options = self.session.options
-            told = self.told.setdefault((report.nodeid, options.retriever or options.ini_retriever), _SuiteTold())
-            told.unjudged[report.nodeid] = first_line(report)
+        if report.failed:
+            self._keep_unjudged(report.nodeid, report.nodeid, first_line(report))
+
+    def _keep_unjudged(self, file: str, nodeid: str, reason: str) -> None:
+        """Why nothing is known of a suite, not even its system."""
+        config, options = self.session.config, self.session.options
+        if is_suite_file(config.rootpath / file, config):
+            told = self.told.setdefault((file, options.retriever or options.ini_retriever), _SuiteTold())
+            told.unjudged[nodeid] = reason
+
+    def _keep_crashed(self) -> None:
+        """A worker that crashed told nothing; another may have judged the suite for its other items."""
+        judged = {suite for suite, _ in self.told}
+        for nodeid, reason in self._crashed.items():
+            file = nodeid.partition("::")[0]
+            if file not in judged:
+                self._keep_unjudged(file, nodeid, reason)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -120,6 +136,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         options = self.session.options
+        self._keep_crashed()
         # What failed may have made no entry, and what was deselected made none.
         self._all_passed = session.exitstatus == pytest.ExitCode.OK and not self._is_selective()
         problem = self._write() if options.updating else None
