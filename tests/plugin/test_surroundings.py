@@ -203,3 +203,30 @@ def test_control_characters_in_the_name_of_a_suite_are_shown_escaped(notes: Proj
             r"red\x1b[[]31m.eval.yaml  retriever  1 case",
         ]
     )
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--eval-retriever=\x1b[31m", r"--eval-retriever: '\x1b[31m' is no name of a fixture"),
+        ("--eval-baseline=\x1b[31m", r"\x1b[31m: no such baseline; record it: "),
+        ("--eval-max-drop=\x1b[31m=1", r"--eval-max-drop: unknown metric '\x1b[31m'"),
+        ("--eval-alpha=\x1b[31m", r"--eval-alpha: "),
+        ("--eval-timeout=\x1b[31m", r"--eval-timeout: must be a number of seconds above 0, got '\x1b[31m'"),
+        ("--eval-report=\x1b[31m", r"--eval-report: "),
+        ("--eval-report=\x1b[31m/now.json", r"--eval-report: "),
+        ("--override-ini=eval_baseline=\x1b[31m/\x1b[31m.json --eval-update", r"\x1b[31m/\x1b[31m.json: the folder "),
+    ],
+)
+def test_control_characters_in_options_are_shown_escaped(notes: Project, option: str, told: str) -> None:
+    result = notes.run(*option.split(" "))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines[0].startswith(f"ERROR: {told}")
+    assert r"\x1b[31m" in result.errlines[0]
+    assert "\x1b" not in "\n".join(result.errlines)
+
+
+@needs_links
+def test_control_characters_in_the_name_of_a_baseline_are_shown_escaped(notes: Project) -> None:
+    result = notes.run("--eval-baseline=\x1b[31m.json", "--eval-update")
+    assert r"recorded in \x1b[31m.json: 1 added" in result.outlines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import count, listing, shorten
+from pytest_recall._text import count, listing, printable, shorten
 from pytest_recall.baseline import entry_of, update_baseline
 from pytest_recall.errors import BaselineError, ReportError
 from pytest_recall.evaluation import Evaluation
@@ -168,7 +168,7 @@ class Controller:
             terminalreporter.write_sep("=", "eval")
             lines = list(summary_lines(reports, verbose=terminalreporter.verbosity > 0)) if reports else []
         for line in (*lines, *self._unseen(reports), *self.closing):
-            terminalreporter.write_line(line.text, **COLOURS[line.tone])
+            terminalreporter.write_line(printable(line.text), **COLOURS[line.tone])
 
     def _reports(self) -> list[SuiteReport]:
         """What was told of each suite and system, sorted; made once, when the session ends."""

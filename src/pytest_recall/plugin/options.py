@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall._text import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,6 +29,7 @@ __all__ = [
     "is_controller",
     "is_suite_file",
     "is_worker",
+    "refusal",
     "report_paths",
 ]
 
@@ -77,6 +80,11 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("eval_files", "patterns of suites and captures", type="args", default=list(DEFAULT_FILES))
 
 
+def refusal(text: str) -> pytest.UsageError:
+    """What to raise where an option or the ini file asks for nonsense, whatever stands in a name or a value."""
+    return pytest.UsageError(printable(text))
+
+
 def is_suite_file(path: Path, config: pytest.Config) -> bool:
     """Whether a file is one of ours, by its name alone (by the end of its path, for a pattern with a slash)."""
     patterns: list[str] = config.getini("eval_files")
@@ -101,18 +109,16 @@ def check_options(config: pytest.Config) -> None:
     for option in ("eval_baseline", "eval_alpha", *PLAN_OPTIONS):
         # Such as --eval-baseline=$BASELINE without that variable: a gate must not pass for it.
         if getattr(given, option) == "":
-            raise pytest.UsageError(f"--{option.replace('_', '-')} is empty: give a value, or leave the option out")
+            raise refusal(f"--{option.replace('_', '-')} is empty: give a value, or leave the option out")
     _check_name("--eval-retriever", given.eval_retriever)
     _check_name("ini key eval_retriever", config.getini("eval_retriever") or None)
     updating = any(getattr(given, flag) for flag in UPDATE_FLAGS)
     if given.eval_prune and not updating:
-        raise pytest.UsageError("--eval-prune needs --eval-update or --eval-update-new")
+        raise refusal("--eval-prune needs --eval-update or --eval-update-new")
     if given.eval_update and given.eval_update_new:
-        raise pytest.UsageError(
-            "--eval-update records everything that ran: leave --eval-update-new out, or use it alone"
-        )
+        raise refusal("--eval-update records everything that ran: leave --eval-update-new out, or use it alone")
     if updating and not (given.eval_baseline or config.getini("eval_baseline")):
-        raise pytest.UsageError("an update needs --eval-baseline=PATH or the ini key eval_baseline")
+        raise refusal("an update needs --eval-baseline=PATH or the ini key eval_baseline")
     lasting = ("eval_max_drop", "eval_alpha", *PLAN_OPTIONS)
     if any(getattr(given, name) or config.getini(name) for name in lasting):
         add_metrics(config)
@@ -131,7 +137,7 @@ def _check_reports(config: pytest.Config) -> None:
     from pytest_recall.reports import files  # noqa: PLC0415
 
     if "" in config.option.eval_report:
-        raise pytest.UsageError("--eval-report is empty: give a path, or leave the option out")
+        raise refusal("--eval-report is empty: give a path, or leave the option out")
     baseline = Options(config).baseline
     for path in report_paths(config):
         try:
@@ -142,7 +148,7 @@ def _check_reports(config: pytest.Config) -> None:
             if baseline is not None and real == os.path.realpath(baseline):
                 raise RecallError(f"{path}: a report would take the place of the baseline; name it otherwise")
         except RecallError as error:
-            raise pytest.UsageError(f"--eval-report: {error}") from None
+            raise refusal(f"--eval-report: {error}") from None
 
 
 def report_paths(config: pytest.Config) -> list[Path]:
@@ -153,7 +159,7 @@ def report_paths(config: pytest.Config) -> list[Path]:
 
 def _check_name(origin: str, name: str | None) -> None:
     if name is not None and (not name.isidentifier() or iskeyword(name)):
-        raise pytest.UsageError(f"{origin}: {name!r} is no name of a fixture")
+        raise refusal(f"{origin}: {name!r} is no name of a fixture")
 
 
 def add_metrics(config: pytest.Config) -> None:
@@ -171,7 +177,7 @@ def add_metrics(config: pytest.Config) -> None:
     try:
         register_metrics(metrics)
     except MetricError as error:
-        raise pytest.UsageError(f"hook pytest_recall_metrics: {error}") from None
+        raise refusal(f"hook pytest_recall_metrics: {error}") from None
     config.stash[_METRICS] = True
     config.add_cleanup(lambda: forget_metrics(metrics))
 
@@ -241,7 +247,7 @@ def _tolerances(origin: str, values: list[str]) -> dict[str, Tolerance]:
                 if wrong:
                     raise MetricError(wrong)
         except MetricError as error:
-            raise pytest.UsageError(f"{origin}: {error}") from None
+            raise refusal(f"{origin}: {error}") from None
         tolerances[str(parsed or "")] = tolerance
     return tolerances
 
@@ -253,7 +259,7 @@ def _alpha(origin: str, value: str | None) -> float | None:
     try:
         return parse_alpha(value) if value else None
     except MetricError as error:
-        raise pytest.UsageError(f"{origin}: {error}") from None
+        raise refusal(f"{origin}: {error}") from None
 
 
 def _plan(prefix: str, written: dict[str, str | None]) -> Plan:
@@ -267,7 +273,7 @@ def _plan(prefix: str, written: dict[str, str | None]) -> Plan:
 def _count(origin: str, value: str) -> int:
     if value.isdecimal() and value.isascii() and int(value[:9]) > 0:
         return int(value)
-    raise pytest.UsageError(f"{origin}: must be a whole number from 1, got {value!r}")
+    raise refusal(f"{origin}: must be a whole number from 1, got {value!r}")
 
 
 def _seconds(origin: str, value: str) -> float:
@@ -277,4 +283,4 @@ def _seconds(origin: str, value: str) -> float:
         seconds = 0.0
     if 0 < seconds < math.inf:
         return seconds
-    raise pytest.UsageError(f"{origin}: must be a number of seconds above 0, got {value!r}")
+    raise refusal(f"{origin}: must be a number of seconds above 0, got {value!r}")

@@ -20,7 +20,7 @@ from pytest_recall.pairing import Pairing
 from pytest_recall.plugin.adapting import adapt_of
 from pytest_recall.plugin.hearing import hearing_conftests
 from pytest_recall.plugin.identity import first_line, is_marked, name_of, system_of
-from pytest_recall.plugin.options import Options, add_metrics, is_worker
+from pytest_recall.plugin.options import Options, add_metrics, is_worker, refusal
 from pytest_recall.plugin.progress import shown_progress
 from pytest_recall.plugin.telling import Told
 from pytest_recall.running import run_suite, run_suite_async
@@ -113,7 +113,7 @@ class EvalSession:
             return read_baseline(path)
         except BaselineError as error:
             if self.options.required or self.options.updating:
-                raise pytest.UsageError(str(error)) from None
+                raise refusal(str(error)) from None
             self.baseline_problem = str(error)
             return None
 
