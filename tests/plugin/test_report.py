@@ -225,6 +225,19 @@ def test_a_report_never_takes_the_place_of_a_baseline_to_come(notes: Project) ->
     )
 
 
+@pytest.mark.parametrize("arguments", [["sub/../now.json"], ["./now.json", "link.md"], ["sub/now.json"]])
+def test_two_reports_of_one_target_stop_the_run_before_it_begins(notes: Project, arguments: list[str]) -> None:
+    (notes.path / "sub").mkdir()
+    for link in ("sub/now.json", "link.md"):
+        (notes.path / link).symlink_to(notes.path / "now.json")
+    result = notes.run(*(f"--eval-report={name}" for name in ("now.json", *arguments)))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    path, now = notes.path / arguments[-1], notes.path / "now.json"
+    told = f"{path}: a report would take the place of {now}; name it otherwise"
+    assert result.errlines == [f"ERROR: --eval-report: {told}", ""]
+    assert not now.exists()
+
+
 def test_what_can_not_be_written_starts_no_worker(notes: Project) -> None:
     result = notes.run("--eval-report=now.txt", "-n2", own_process=True)
     assert result.ret == pytest.ExitCode.USAGE_ERROR

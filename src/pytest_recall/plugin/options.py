@@ -139,6 +139,7 @@ def _check_reports(config: pytest.Config) -> None:
     if "" in config.option.eval_report:
         raise refusal("--eval-report is empty: give a path, or leave the option out")
     baseline = Options(config).baseline
+    by_target: dict[str, Path] = {}
     for path in report_paths(config):
         try:
             files.check_path(path)
@@ -147,12 +148,15 @@ def _check_reports(config: pytest.Config) -> None:
                 raise RecallError(f"{path}: a report would take the place of a suite; name it otherwise")
             if baseline is not None and real == os.path.realpath(baseline):
                 raise RecallError(f"{path}: a report would take the place of the baseline; name it otherwise")
+            other = by_target.setdefault(real, path)
+            if other != path:
+                raise RecallError(f"{path}: a report would take the place of {other}; name it otherwise")
         except RecallError as error:
             raise refusal(f"--eval-report: {error}") from None
 
 
 def report_paths(config: pytest.Config) -> list[Path]:
-    """The reports that are asked for, each once."""
+    """The reports that are asked for, each once, by paths that differ."""
     folder = config.invocation_params.dir
     return list(dict.fromkeys(folder / name for name in config.option.eval_report))
 
