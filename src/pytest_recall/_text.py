@@ -53,6 +53,16 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
+def shorten_lines(text: str, width: int, most: int) -> str:
+    """The text with each of its lines shortened, at most so many: the first and the last of them."""
+    lines = text.split("\n")
+    more = len(lines) - most
+    if more > 0:
+        head = most // 2
+        lines[head : head + more] = [f"… {count(more, 'line')} left out …"]
+    return "\n".join(shorten(line, width) for line in lines)
+
+
 def listing(items: Iterable[str], most: int = 3, width: int = 60) -> str:
     """``a, b, c, …``: the first few items, each printable and cut to `width`."""
     some = list(items)

@@ -322,7 +322,12 @@ def _text(what: str, value: Any) -> str:
 
 def _id(what: str, value: Any) -> str:
     """An id as rankings have it: a whole number is its text."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(what, value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return _text(what, value)
+    try:
+        return str(value)
+    except ValueError:
+        raise RecallError(f"{what} must be text or a whole number, got one of thousands of digits") from None
 
 
 def _grades(relevant: Any) -> dict[str, float]:

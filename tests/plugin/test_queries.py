@@ -103,6 +103,18 @@ def test_control_characters_in_a_traceback_are_shown_escaped(notes: Project) -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("message", "cut"),
+    [("'x' * 100_000", f"E   ValueError: {'x' * 983}…"), (r"'x\n' * 100_000", "… 99,502 lines left out …")],
+)
+def test_a_long_message_in_a_traceback_is_cut(notes: Project, message: str, cut: str) -> None:
+    answer(notes, f"raise ValueError({message})")
+    text = failure(notes.run(), "recall-at-3")
+    assert text[2:4] == ["conftest.py:5: in search", f"    raise ValueError({message})"]
+    assert cut in text
+    assert len("\n".join(text)) < 5_000
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="exception groups came with Python 3.11")
 def test_a_group_of_errors_is_shown_from_the_users_line_on(notes: Project) -> None:
     answer(notes, "raise ExceptionGroup('many', [ValueError('a'), KeyError('b')])")

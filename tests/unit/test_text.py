@@ -4,7 +4,16 @@ import math
 
 import pytest
 
-from pytest_recall._text import count, decimals_to_tell, listing, number, printable, printable_lines, shorten
+from pytest_recall._text import (
+    count,
+    decimals_to_tell,
+    listing,
+    number,
+    printable,
+    printable_lines,
+    shorten,
+    shorten_lines,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +88,11 @@ def test_printable_lines_stay_lines() -> None:
 )
 def test_shorten_keeps_within_the_width(text: str, shown: str) -> None:
     assert shorten(text, 5) == shown
+
+
+def test_shorten_lines_keeps_the_first_and_the_last() -> None:
+    assert shorten_lines("a\n\tb\nc", 3, 3) == "a\n\\tb\nc"
+    assert shorten_lines("first\nb\nc\nd\nlast", 4, 3) == "fir…\n… 2…\nd\nlast"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import printable_lines, shorten
+from pytest_recall._text import printable_lines, shorten, shorten_lines
 from pytest_recall.answering import asks_retriever
 from pytest_recall.asking import RemoteTraceback, from_the_user_on
 from pytest_recall.errors import AnswererError, RetrievalError
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pytest_recall.plugin.collection import EvalFile
 
 __all__ = ["excuse", "fail_for", "judge_item", "judge_item_async"]
+
+LONGEST_LINE, MOST_LINES = 1000, 500
+"""How much of a traceback is shown."""
 
 
 def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
@@ -171,7 +174,7 @@ def _traceback(item: pytest.Function, run: Run, verdicts: tuple[Verdict, ...]) -
     if not EvalSession.of(item.config).unshown(run, case.id):
         return f"\n  traceback: see the first failure for case {shorten(str(case.id), NAME_WIDTH)}"
     text = str(error.__cause__).strip() if remote else _as_pytest_shows(error, item)
-    return "\n\n" + printable_lines(text.expandtabs(4))
+    return "\n\n" + shorten_lines(text.expandtabs(4), LONGEST_LINE, MOST_LINES)
 
 
 def _as_pytest_shows(error: Exception, item: pytest.Function) -> str:

@@ -21,7 +21,7 @@ def text_id(id: object) -> str:
     """The text of an id.
 
     Raises:
-        RetrievalError: it is neither text nor a whole number nor a UUID, or it is empty.
+        RetrievalError: it is neither text nor a whole number that Python would print nor a UUID, or it is empty.
     """
     if isinstance(id, str):
         if id:
@@ -34,6 +34,8 @@ def text_id(id: object) -> str:
             return str(operator.index(id))  # type: ignore[arg-type]  # the very question asked here
         except TypeError:
             pass
+        except ValueError:
+            raise RetrievalError("an id is text or a whole number, not one of thousands of digits") from None
     got = "None" if id is None else f"{type(id).__name__} {id!r:.80}"
     raise RetrievalError(f"an id is text or a whole number, not {got}")
 
@@ -60,4 +62,7 @@ def plain_ids(values: Sequence[object]) -> Sequence[str] | None:
     kinds = {*map(type, values)}
     if kinds == {str}:
         return values if all(values) else None  # type: ignore[return-value]  # just asked
-    return [*map(str, values)] if kinds == {int} else None
+    try:
+        return [*map(str, values)] if kinds == {int} else None
+    except ValueError:  # one of thousands of digits
+        return None
