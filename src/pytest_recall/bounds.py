@@ -10,9 +10,21 @@ from typing import TYPE_CHECKING
 from pytest_recall.errors import MetricError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pytest_recall.metrics import Metric
 
-__all__ = ["BOUND_KEYS", "Bounds", "Gate", "Threshold", "Tolerance", "check_bound", "parse_alpha", "parse_tolerance"]
+__all__ = [
+    "BOUND_KEYS",
+    "Bounds",
+    "Gate",
+    "Threshold",
+    "Tolerance",
+    "check_bound",
+    "metric_and_tag",
+    "parse_alpha",
+    "parse_tolerance",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,16 @@ class Threshold:
 
     def __str__(self) -> str:
         return self.metric if self.tag is None else f"{self.metric}:{self.tag}"
+
+
+def metric_and_tag(written: str, labels: Collection[str]) -> tuple[str, str | None]:
+    """What ``METRIC`` or ``METRIC:TAG`` names: the last colon separates them, unless it is one of a label's own.
+
+    >>> metric_and_tag("label_recall.a:b", ["a:b"]), metric_and_tag("mrr:legal", [])
+    (('label_recall.a:b', None), ('mrr', 'legal'))
+    """
+    name, colon, tag = written.rpartition(":")
+    return (name, tag) if colon and written.partition(".")[2] not in labels else (written, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,14 +7,23 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
-from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, Tolerance, check_bound, parse_alpha, parse_tolerance
+from pytest_recall.bounds import (
+    BOUND_KEYS,
+    Bounds,
+    Threshold,
+    Tolerance,
+    check_bound,
+    metric_and_tag,
+    parse_alpha,
+    parse_tolerance,
+)
 from pytest_recall.case_scores import Undefined
 from pytest_recall.errors import MetricError, RecallError, did_you_mean
 from pytest_recall.metrics import CATALOGUE, Metric, nearest_metric, parse_metric
 from pytest_recall.settings import Duplicates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 __all__ = ["Asked", "read_marks"]
 
@@ -64,11 +73,12 @@ class Asked:
         return replace(threshold, bounds=replace(threshold.bounds, max_rise=tolerance))
 
 
-def read_marks(marks: Iterable[tuple[tuple[Any, ...], Mapping[str, Any]]]) -> Asked:
+def read_marks(marks: Iterable[tuple[tuple[Any, ...], Mapping[str, Any]]], labels: Collection[str] = ()) -> Asked:
     """What a test's marks ask for together.
 
     Args:
         marks: positional and keyword arguments of each, the closest first; the closest wins keyword by keyword.
+        labels: what the suite that they name tells apart.
 
     Raises:
         RecallError: a keyword that means nothing (with the nearest that does), or a value that is none.
@@ -86,7 +96,7 @@ def read_marks(marks: Iterable[tuple[tuple[Any, ...], Mapping[str, Any]]]) -> As
         raise RecallError(f"the mark takes the path of a suite as text, not {file!r:.80}")
     settings = {name: _SETTINGS[name](name, keywords[name]) for name in _SETTINGS if keywords.get(name) is not None}
     k: int | None = settings.get("k")
-    thresholds = _thresholds(keywords, k or DEFAULT_K)
+    thresholds = _thresholds(keywords, k or DEFAULT_K, labels)
     for threshold in thresholds:
         metric = parse_metric(threshold.metric)
         if k is not None and metric.cutoff is not None and metric.cutoff > k:
@@ -96,10 +106,10 @@ def read_marks(marks: Iterable[tuple[tuple[Any, ...], Mapping[str, Any]]]) -> As
     return Asked(marked=marked, file=file, thresholds=thresholds, **settings)
 
 
-def _thresholds(keywords: Mapping[str, Any], k: int) -> tuple[Threshold, ...]:
+def _thresholds(keywords: Mapping[str, Any], k: int, labels: Collection[str]) -> tuple[Threshold, ...]:
     """One threshold a metric and tag, from ``min_…``, ``max_…`` and ``thresholds``."""
     bounds: dict[tuple[str, str | None], dict[str, float | Tolerance]] = {}
-    for (metric, tag), key, value, label in _given(keywords, k):
+    for (metric, tag), key, value, label in _given(keywords, k, labels):
         wrong = check_bound(metric, key, value)
         if wrong:
             raise RecallError(f"{label}: {wrong}")
@@ -120,11 +130,11 @@ def _thresholds(keywords: Mapping[str, Any], k: int) -> tuple[Threshold, ...]:
 Given = tuple[tuple[Metric, "str | None"], str, "float | Tolerance", str]
 
 
-def _given(keywords: Mapping[str, Any], k: int) -> Iterator[Given]:
+def _given(keywords: Mapping[str, Any], k: int, labels: Collection[str]) -> Iterator[Given]:
     for keyword, value in keywords.items():
         bound, _, name = keyword.partition("_")
         if keyword == "thresholds" and value is not None:
-            yield from _from_mapping(value)
+            yield from _from_mapping(value, labels)
         elif keyword not in SETTINGS:
             yield (_metric_of(keyword, bound, name, k), None), bound, _number(keyword, value), keyword
 
@@ -156,14 +166,14 @@ def _bound_keywords() -> Iterator[str]:
     return (f"{bound}_{name}" for bound in _BOUNDS for name, metric in CATALOGUE.items() if not metric.takes_label)
 
 
-def _from_mapping(thresholds: object) -> Iterator[Given]:
+def _from_mapping(thresholds: object, labels: Collection[str]) -> Iterator[Given]:
     if not isinstance(thresholds, Mapping):
         raise RecallError(f"thresholds: a mapping from metric to bound is needed, not {thresholds!r:.80}")
     for text, given in thresholds.items():
-        name, colon, tag = str(text).rpartition(":")
+        name, tag = metric_and_tag(str(text), labels)
         label = f"thresholds[{text!r}]"
         try:
-            metric = parse_metric(name if colon else str(text))
+            metric = parse_metric(name)
         except MetricError as error:
             raise RecallError(f"{label}: {error}") from None
         bounds = given if isinstance(given, Mapping) else {"min" if metric.better == "higher" else "max": given}
@@ -171,7 +181,7 @@ def _from_mapping(thresholds: object) -> Iterator[Given]:
             if key not in BOUND_KEYS:
                 raise RecallError(f"{label}: unknown key {key!r}{did_you_mean(str(key), BOUND_KEYS)}")
             read = _SETTINGS.get(key, _number)
-            yield (metric, tag if colon else None), key, read(f"{label}[{key!r}]", value), label
+            yield (metric, tag), key, read(f"{label}[{key!r}]", value), label
 
 
 def _number(label: str, value: Any) -> float:

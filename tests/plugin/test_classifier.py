@@ -248,6 +248,26 @@ def test_mark_holds_a_classifier_to_bounds(intents: Project) -> None:
     ]
 
 
+def test_colon_of_a_label_is_no_tag_in_a_mark(intents: Project) -> None:
+    suite = "labels: {'a:b': [refund], shipping: [], other: }\n" + INTENTS.partition("\n")[2]
+    suite = suite.replace("label_precision.refund", "label_precision.a:b")
+    intents.write("intents.eval.yaml", suite.replace("expected: refund", "expected: 'a:b'"))
+    intents.write(
+        "test_intents.py",
+        "import pytest\n\n"
+        "BOUNDS = {'label_recall.a:b': 0.9, 'label_recall.a:b:untagged': 0.8, 'label_recall.shipping:urgent': 1}\n\n"
+        "@pytest.mark.recall('intents.eval.yaml', thresholds=BOUNDS)\n"
+        "def test_marked(recall): pass\n",
+    )
+    lines = [" ".join(line.split()) for line in intents.run("test_intents.py").outlines if "label_recall" in line]
+    assert lines == [
+        "label_recall.a:b 1.000 >= 0.9 passed",
+        "label_recall.a:b:untagged 1.000 >= 0.8 passed",
+        "label_recall.shipping 1.000 no gate",
+        "label_recall.shipping:urgent 1.000 >= 1 passed",
+    ]
+
+
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [

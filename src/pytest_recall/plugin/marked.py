@@ -17,7 +17,7 @@ from pytest_recall.plugin.session import EvalSession
 from pytest_recall.recording import Recall, TestIdentity
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
     from pathlib import Path
 
     from pytest_recall.asked import Run
@@ -65,13 +65,17 @@ class MarkedTests:
         fail_for(item, verdicts, run, reference)
 
 
-def asked_of(node: pytest.Item | pytest.Collector) -> Asked:
+def asked_of(node: pytest.Item | pytest.Collector, labels: Collection[str] = ()) -> Asked:
     """What the marks of a test (or of a module) ask for, the closest first.
+
+    Args:
+        node: the test or the module.
+        labels: what the suite that they name tells apart.
 
     Raises:
         RecallError: a mark means nothing.
     """
-    return read_marks((mark.args, mark.kwargs) for mark in node.iter_markers("recall"))
+    return read_marks(((mark.args, mark.kwargs) for mark in node.iter_markers("recall")), labels)
 
 
 def make_recall(request: pytest.FixtureRequest) -> Recall:
@@ -80,6 +84,9 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
     try:
         asked = asked_of(item)
         suite = None if asked.file is None else marked_suite(item, item.path.parent)
+        if suite is not None and suite.labels:
+            # A label may hold a colon, as what precedes a tag does.
+            asked = asked_of(item, [spec.canonical for spec in suite.labels])
     except RecallError as error:
         raise pytest.fail.Exception(f"@pytest.mark.recall: {error}", pytrace=False) from None
     key, system = name_of(item)

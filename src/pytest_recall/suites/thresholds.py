@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, check_bound
+from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, check_bound, metric_and_tag
 from pytest_recall.errors import MetricError
 from pytest_recall.metrics import OVER_LABELS, parse_metric
 from pytest_recall.suites import getters
@@ -61,7 +61,7 @@ class BoundsReader:
         """Bounds by ``METRIC`` or ``METRIC:TAG``."""
         found: dict[str, Named] = {}
         for written, (key, value) in getters.mapping(node, self._problems).items():
-            name, tag = self._split(written)
+            name, tag = metric_and_tag(written, self._labels or ())
             metric = self._metric(name, key)
             if metric is not None:
                 self._keep(found, metric, key, tag, self._bounds(metric, value, BOUND_KEYS))
@@ -81,12 +81,6 @@ class BoundsReader:
             else:
                 self._keep(found, metric, key, None, self._bounds(metric, value, BOUNDS_OF_CASES))
         return tuple(found.values())
-
-    def _split(self, written: str) -> tuple[str, str | None]:
-        """The metric and the tag, which the last colon separates, unless it is one of a label's own."""
-        name, colon, tag = written.rpartition(":")
-        whole = not colon or written.partition(".")[2] in (self._labels or ())
-        return (written, None) if whole else (name, tag)
 
     def _metric(self, written: str, node: Node) -> Metric | None:
         if len(written) > _LONGEST_METRIC and written.partition(".")[2] not in (self._labels or ()):
