@@ -185,8 +185,6 @@ def _process(command: str, directory: Path, **variables: str) -> subprocess.Comp
     environment |= {"COLUMNS": "80", "PATH": beside_python, "PYTHONDONTWRITEBYTECODE": "1", **variables}
     # Plugins that a reader need not have: the one warns where it is not set up, the other takes a second to load.
     environment["PYTEST_ADDOPTS"] = "-p no:asyncio -p no:hypothesispytest"
-    # A reader need not have pytest-asyncio, which warns of an ini key in every run.
-    environment["PYTEST_ADDOPTS"] = "-p no:asyncio"
     return subprocess.run(
         [found, *arguments],
         check=False,
