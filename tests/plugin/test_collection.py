@@ -142,6 +142,16 @@ def test_a_mark_that_nobody_registered_is_told_without_a_traceback(
     result.stdout.no_fnmatch_line("*collection.py*")
 
 
+def test_warning_of_a_mark_that_nobody_registered_points_to_the_suite(tagged: Project) -> None:
+    tagged.write("notes.eval.yaml", TAGGED + "marks:\n  - slow\n  - slwo: {reason: why}\n")
+    tagged.write("pytest.ini", "[pytest]\nmarkers = slow: takes long\n")
+    result = tagged.run("-Wdefault")
+    line = TAGGED.count("\n") + 3
+    place = f"  {tagged.path / 'notes.eval.yaml'}:{line}: PytestUnknownMarkWarning: Unknown pytest.mark.slwo *"
+    result.stdout.fnmatch_lines([place])
+    result.assert_outcomes(passed=7, warnings=1)
+
+
 def test_a_parametrised_retriever_gives_each_item_its_system(tagged: Project) -> None:
     tagged.write(
         "conftest.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from functools import cached_property
 from inspect import Parameter, Signature
@@ -170,4 +171,13 @@ def _async_template() -> Callable[..., Awaitable[None]]:
 
 
 def _marks(suite: Suite) -> list[pytest.MarkDecorator]:
-    return [getattr(pytest.mark, mark.name)(*mark.args, **mark.kwargs) for mark in suite.marks]
+    """The marks of a suite; what pytest warns of is in its file."""
+    marks = []
+    for mark in suite.marks:
+        # Where warnings are errors it is raised all the same.
+        with warnings.catch_warnings(record=True) as caught:
+            made = getattr(pytest.mark, mark.name)
+        for warning in caught:
+            warnings.warn_explicit(warning.message, warning.category, str(suite.path), mark.line)
+        marks.append(made(*mark.args, **mark.kwargs))
+    return marks

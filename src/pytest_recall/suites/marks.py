@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall._text import printable
 from pytest_recall.suites.getters import elements, text
 from pytest_recall.suites.literals import literal
 from pytest_recall.suites.model import Mark
-from pytest_recall.suites.nodes import MappingNode, SequenceNode, is_missing, quote
+from pytest_recall.suites.nodes import MappingNode, SequenceNode, is_missing, line_of, quote
 
 if TYPE_CHECKING:
     from pytest_recall.suites.nodes import Node
@@ -41,7 +42,7 @@ def _mark(node: Node, problems: Problems) -> Mark:
         _check_condition(mark, node, problems)
     elif any(isinstance(given, str) for given in _conditions(mark)):
         problems.add(node, f"{mark.name} takes only true or false as its condition")
-    return mark
+    return replace(mark, line=line_of(node))
 
 
 def _name(node: Node, problems: Problems) -> str:

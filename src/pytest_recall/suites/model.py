@@ -108,11 +108,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A pytest mark that a suite puts on all its items, with literal arguments."""
+    """A pytest mark that a suite puts on all its items, with literal arguments, and its line."""
 
     name: str
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    line: int = field(default=1, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
