@@ -112,8 +112,8 @@ def _relevant_ranks(judged: JudgedRanking) -> list[int]:
 
 
 # There is one of each for every case of every run.
-fast_judgments = fast(Judgments, relevant=_relevant)
-fast_judged_ranking = fast(JudgedRanking, relevant_ranks=_relevant_ranks)
+fast_judgments: type[Judgments] = fast(Judgments, relevant=_relevant)
+fast_judged_ranking: type[JudgedRanking] = fast(JudgedRanking, relevant_ranks=_relevant_ranks)
 
 
 def hits_of(cases: Sequence[JudgedRanking]) -> Hits:
