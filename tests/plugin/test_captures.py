@@ -137,6 +137,23 @@ def test_a_divergence_is_named_with_both_sides(recorded: Project) -> None:
     result.stdout.fnmatch_lines(["    missed  run  step 2: recorded tool add([[]2,2[]]), now tool add([[]2,2,0[]])"])
 
 
+def test_an_agent_that_hides_what_it_asks_does_not_reproduce(recorded: Project) -> None:
+    changed(
+        recorded,
+        "    said = ",
+        """    try:
+        tools("delete_everything", {"when": object()})
+    except Exception:
+        pass
+    said = """,
+    )
+    result = recorded.run()
+    result.assert_outcomes(failed=3)
+    result.stdout.fnmatch_lines(
+        ["*the arguments of 'delete_everything' can't be compared, for a capture holds JSON: *"]
+    )
+
+
 def test_all_steps_are_shown_on_demand(recorded: Project) -> None:
     changed(recorded, "It is {", "It's {")
     text = failure(recorded.run("-vv"))

@@ -55,7 +55,8 @@ def eval_capture_determinism(capture: Capture, agent: Agent) -> EvalMetrics:
     where none is left the run ends.
 
     Raises:
-        RecallError: the agent returns no text, or asks with what is no JSON.
+        RecallError: the agent returns no text, or asks with what is no JSON, which is told again at the end
+            where the agent caught it.
         Exception: whatever the agent raises before it diverges.
 
     >>> from pytest_recall.replay import Recorder
@@ -86,7 +87,8 @@ def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
     """Drive today's agent by call order: its n-th model call gets the n-th recorded answer, tools likewise.
 
     Raises:
-        RecallError: the agent returns no text, or asks with what is no JSON.
+        RecallError: the agent returns no text, or asks with what is no JSON, which is told again at the end
+            where the agent caught it.
         Exception: whatever the agent raises before it diverges.
 
     >>> from pytest_recall.replay import Recorder
@@ -166,6 +168,9 @@ class _Run:
         return True
 
     def _end(self, answered: Any) -> None:
+        if self.script.problem is not None:
+            # Told again, since an agent may catch what its tools raise.
+            raise RecallError(self.script.problem)
         if not isinstance(answered, str):
             raise RecallError(f"the agent must return its final text, and returned a {type(answered).__name__}")
         self.final_text = self.script.redactor.asked(answered)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from pytest_recall import _json
 from pytest_recall.errors import RecallError
 from pytest_recall.replay.capture import LlmStep, ToolStep, digest, why_no_json
 from pytest_recall.replay.raised import replayed
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_recall.replay.capture import Step
 
 __all__ = ["Script", "ScriptEnded", "next_alike", "next_of_kind"]
+
+T = TypeVar("T")
 
 
 class ScriptEnded(BaseException):
@@ -45,6 +48,7 @@ class Script:
         choose: which of the unused ones answers a step; None when none does.
         now: what was asked, in order.
         exhausted: more was asked for than was recorded.
+        problem: why something that was asked was refused; the first one, None when there is none.
         redactor: takes secrets out of what is asked.
     """
 
@@ -52,6 +56,7 @@ class Script:
     choose: Callable[[Step, Sequence[Step]], Step | None]
     now: list[Step] = field(default_factory=list)
     exhausted: bool = False
+    problem: str | None = None
     redactor: Redactor = field(default_factory=Redactor)
     _unused: list[Step] = field(init=False)
     _given: list[Step] = field(default_factory=list)
@@ -62,16 +67,26 @@ class Script:
 
     def llm(self, messages: Any, /) -> Any:
         """Stands for the model."""
-        return self._answer(
-            LlmStep(request_sha256=_asked("the messages", lambda asked: digest(self.redactor.asked(asked)), messages))
-        )
+        request = self._asked("the messages", lambda: digest(self.redactor.asked(messages)))
+        return self._answer(LlmStep(request_sha256=request))
 
     def tools(self, name: str, arguments: Any, /) -> Any:
         """Stands for the tools."""
-        what = f"the arguments of {name!r:.80}"
-        step = ToolStep(name=name, arguments=_asked(what, self.redactor.asked, arguments))
-        _asked(what, lambda step: step.asked, step)
-        return self._answer(step)
+
+        def read() -> ToolStep:
+            step = ToolStep(name=name, arguments=self.redactor.asked(arguments))
+            _json.canonical(step.arguments)
+            return step
+
+        return self._answer(self._asked(f"the arguments of {name!r:.80}", read))
+
+    def _asked(self, what: str, read: Callable[[], T]) -> T:
+        try:
+            return read()
+        except (TypeError, ValueError, RecursionError) as error:
+            problem = f"{what} can't be compared, for a capture holds JSON: {why_no_json(error)}"
+            self.problem = self.problem or problem
+            raise RecallError(problem) from None
 
     def _answer(self, step: Step) -> Any:
         self.now.append(step)
@@ -115,10 +130,3 @@ def _given(step: Step) -> Any:
         raise replayed(step.error, copy.deepcopy(step.error_attributes or {}))
     # The agent may change what it is given.
     return copy.deepcopy(step.answer)
-
-
-def _asked(what: str, read: Callable[[Any], Any], value: Any) -> Any:
-    try:
-        return read(value)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise RecallError(f"{what} can't be compared, for a capture holds JSON: {why_no_json(error)}") from None

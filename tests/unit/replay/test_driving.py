@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from email.message import Message
 from functools import partial
 from typing import Any
@@ -367,6 +369,56 @@ def test_what_can_be_no_step_is_refused(changed: Any, message: str) -> None:
         eval_capture_determinism(record(), changed)
 
     assert str(caught.value) == message
+
+
+UNASKABLE = [
+    (lambda _, tools: tools("delete_everything", {"when": date(2024, 1, 1)}), "the arguments of 'delete_everything'"),
+    (lambda llm, _: llm([object()]), "the messages"),
+]
+
+
+@pytest.mark.parametrize("replay", [eval_capture_determinism, eval_capture_live])
+@pytest.mark.parametrize(("ask", "what"), UNASKABLE)
+def test_a_refusal_that_the_agent_catches_is_told_at_the_end(replay: Any, ask: Any, what: str) -> None:
+    def hiding(question: str, llm: Any, tools: Any) -> str:
+        with suppress(Exception):
+            ask(llm, tools)
+        return agent(question, llm, tools)
+
+    with pytest.raises(RecallError) as caught:
+        replay(record(), hiding)
+
+    assert str(caught.value).startswith(f"{what} can't be compared, for a capture holds JSON: Object of type ")
+
+
+@pytest.mark.parametrize(("ask", "what"), UNASKABLE)
+def test_a_refusal_that_an_asynchronous_agent_catches_is_told_at_the_end(ask: Any, what: str) -> None:
+    async def hiding(question: str, llm: Any, tools: Any) -> str:
+        with suppress(Exception):
+            await ask(llm, tools)
+        return await async_agent(question, llm, tools)
+
+    async def replay() -> None:
+        recorder = Recorder(async_llm, async_tools)
+        capture = recorder.capture(QUESTION, await async_agent(QUESTION, recorder.llm, recorder.tools))
+        for replayed in (eval_capture_determinism_async, eval_capture_live_async):
+            with pytest.raises(RecallError, match=rf"^{what} can't be compared, for a capture holds JSON: Object of "):
+                await replayed(capture, hiding)
+
+    asyncio.run(replay())
+
+
+def test_a_refusal_that_is_caught_after_a_divergence_belongs_to_it() -> None:
+    def hiding(question: str, llm: Any, tools: Any) -> str:
+        with suppress(Exception):
+            llm([object()])
+        return other_arguments(question, llm, tools)
+
+    metrics = eval_capture_determinism(record(), hiding)
+
+    assert (metrics.reproduced, metrics.final_text) == (0, None)
+    assert metrics.error is not None
+    assert metrics.error.startswith("RecallError: the messages can't be compared, for a capture holds JSON: ")
 
 
 def test_what_an_agent_is_given_it_may_change() -> None:
