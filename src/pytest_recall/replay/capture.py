@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.formats.files import Source, Target
 
-__all__ = ["FORMAT", "Capture", "LlmStep", "Step", "ToolStep", "digest", "why_no_json"]
+__all__ = ["FORMAT", "Capture", "LlmStep", "Step", "ToolStep", "digest", "why_not_kept"]
 
 FORMAT = 1
 
@@ -185,9 +185,18 @@ def digest(messages: Any) -> str:
     return sha256(_json.canonical(messages).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def why_no_json(error: Exception) -> str:
-    """What kept a value from being JSON; that keys can't be sorted is a riddle to who did not sort them."""
-    return "the keys of a mapping must all be text" if "'<' not supported" in str(error) else str(error)
+def why_not_kept(value: Any) -> str | None:
+    """What keeps a value from being written to a capture and read back, None where nothing does."""
+    import orjson  # noqa: PLC0415 - only who reads and records JSON pays for it
+
+    try:
+        _json.canonical(value).encode()
+        # A whole number of more than 64 bits would be refused, or come back as a float.
+        orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError, RecursionError) as error:
+        # That keys can't be sorted is a riddle to who did not sort them.
+        return "the keys of a mapping must all be text" if "'<' not supported" in str(error) else str(error)
+    return None
 
 
 def _step_record(step: Step) -> dict[str, Any]:

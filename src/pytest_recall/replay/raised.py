@@ -8,6 +8,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from pytest_recall import _json
+from pytest_recall.replay.capture import why_not_kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -65,10 +66,9 @@ def _attributes(error: Exception) -> Iterator[tuple[str, Any]]:
         value = None if name.startswith("_") else getattr(error, name, None)
         if value is not None:
             kept = list(value) if name == "args" else value
-            with suppress(TypeError, ValueError, RecursionError):
-                # What comes back as something else, such as an enumeration, is left out.
-                if _json.loads(_json.dumps(kept)) == kept:
-                    yield name, kept
+            # What comes back as something else, such as a tuple in a list, is left out.
+            if why_not_kept({name: kept}) is None and _json.loads(_json.dumps(kept)) == kept:
+                yield name, kept
 
 
 def replayed(error: str, attributes: Mapping[str, Any]) -> ReplayedError:

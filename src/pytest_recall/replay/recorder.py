@@ -6,9 +6,8 @@ import inspect
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_recall import _json
 from pytest_recall.errors import RecallError
-from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest, why_no_json
+from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest, why_not_kept
 from pytest_recall.replay.raised import attributes_of, name_of
 from pytest_recall.replay.redaction import Redactor, redact
 
@@ -74,12 +73,13 @@ class Recorder:
             kept = None if "error" in ended else self._response(response)
             return LlmStep(request_sha256=request, response=kept, tokens=_tokens(kept), **ended)
 
-        return self._recorded(lambda: self._llm(messages), step)
+        return self._recorded("the model", lambda: self._llm(messages), step)
 
     def tools(self, name: str, arguments: Any, /) -> Any:
         """A tool's output, an awaitable where the tools give one."""
         if not (name and isinstance(name, str)):
             raise self._refuse(f"the name of a tool must be text, got {name!r:.80}")
+        self._json(f"the name {name!r:.80} of a tool", name)
         given = self._redactor.asked(self._json(f"the arguments of {name!r:.80}", arguments))
 
         def step(output: Any, **ended: Any) -> Step:
@@ -87,7 +87,7 @@ class Recorder:
             kept = None if "error" in ended else self._redactor.given(self._json(what, output))
             return ToolStep(name=name, arguments=given, output=kept, **ended)
 
-        return self._recorded(lambda: self._tools(name, arguments), step)
+        return self._recorded(f"{name!r:.80}", lambda: self._tools(name, arguments), step)
 
     def capture(self, input: str, final_text: str) -> Capture:  # noqa: A002  # the word of the format
         """What was recorded since the recorder was made.
@@ -102,6 +102,8 @@ class Recorder:
         for name, text in (("input", input), ("final_text", final_text)):
             if not isinstance(text, str):
                 raise RecallError(f"{name} must be text, not {type(text).__name__}")
+            if problem := _problem_of(name, text):
+                raise RecallError(problem)
         if self._problem is not None:
             raise RecallError(self._problem)
         steps = tuple(step for step in self._steps if step is not None)
@@ -110,14 +112,14 @@ class Recorder:
         # What the agent starts from can hold no secret that came up later, for it was not taken out of its first steps.
         return Capture(input=redact(input), steps=steps, final_text=self._redactor.asked(final_text))
 
-    def _recorded(self, call: Callable[[], Any], step: Callable[..., Step]) -> Any:
+    def _recorded(self, what: str, call: Callable[[], Any], step: Callable[..., Step]) -> Any:
         """The result of a call, or an awaitable of it; its step stands where the call began."""
         place, start = len(self._steps), perf_counter()
         self._steps.append(None)
 
         def keep(result: Any, error: Exception | None = None, *, awaited: bool = False) -> None:
             latency_ms = (perf_counter() - start) * 1000
-            raised = {} if error is None else self._raised(error)
+            raised = {} if error is None else self._raised(what, error)
             self._steps[place] = step(result, latency_ms=latency_ms, awaited=awaited, **raised)
 
         async def later(awaitable: Awaitable[Any]) -> Any:
@@ -144,26 +146,25 @@ class Recorder:
             raise self._refuse(f"the model answered with a {type(response).__name__}, and must with a dict")
         return self._redactor.given(self._json("the model's answer", response))
 
-    def _raised(self, error: Exception) -> dict[str, Any]:
+    def _raised(self, what: str, error: Exception) -> dict[str, Any]:
         attributes: dict[str, Any] = self._redactor.given(attributes_of(error))
-        text: str = self._redactor.given(str(error))
+        text: str = self._redactor.given(self._json(f"the error of {what}", str(error)))
         return {"error": f"{name_of(error)}: {text}".removesuffix(": "), "error_attributes": attributes or None}
 
     def _json(self, what: str, value: Any) -> Any:
-        import orjson  # noqa: PLC0415 - only who reads and records JSON pays for it
-
-        try:
-            _json.canonical(value).encode()
-            # A whole number of more than 64 bits would be refused, or come back as a float.
-            orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise self._refuse(f"{what} can't be kept, for a capture holds JSON: {why_no_json(error)}") from None
+        if problem := _problem_of(what, value):
+            raise self._refuse(problem)
         return value
 
     def _refuse(self, problem: str) -> RecallError:
         """An error that is told again when the capture is asked for, since an agent may catch what its tools raise."""
         self._problem = self._problem or problem
         return RecallError(problem)
+
+
+def _problem_of(what: str, value: Any) -> str | None:
+    reason = why_not_kept(value)
+    return None if reason is None else f"{what} can't be kept, for a capture holds JSON: {reason}"
 
 
 def _tokens(response: Any) -> int | None:

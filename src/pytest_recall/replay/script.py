@@ -5,11 +5,10 @@ from __future__ import annotations
 import copy
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from pytest_recall import _json
 from pytest_recall.errors import RecallError
-from pytest_recall.replay.capture import LlmStep, ToolStep, digest, why_no_json
+from pytest_recall.replay.capture import LlmStep, ToolStep, digest, why_not_kept
 from pytest_recall.replay.raised import replayed
 from pytest_recall.replay.redaction import Redactor
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from pytest_recall.replay.capture import Step
 
 __all__ = ["Script", "ScriptEnded", "next_alike", "next_of_kind"]
-
-T = TypeVar("T")
 
 
 class ScriptEnded(BaseException):
@@ -67,26 +64,19 @@ class Script:
 
     def llm(self, messages: Any, /) -> Any:
         """Stands for the model."""
-        request = self._asked("the messages", lambda: digest(self.redactor.asked(messages)))
+        request = digest(self._asked("the messages", messages))
         return self._answer(LlmStep(request_sha256=request))
 
     def tools(self, name: str, arguments: Any, /) -> Any:
         """Stands for the tools."""
+        return self._answer(ToolStep(name=name, arguments=self._asked(f"the arguments of {name!r:.80}", arguments)))
 
-        def read() -> ToolStep:
-            step = ToolStep(name=name, arguments=self.redactor.asked(arguments))
-            _json.canonical(step.arguments)
-            return step
-
-        return self._answer(self._asked(f"the arguments of {name!r:.80}", read))
-
-    def _asked(self, what: str, read: Callable[[], T]) -> T:
-        try:
-            return read()
-        except (TypeError, ValueError, RecursionError) as error:
-            problem = f"{what} can't be compared, for a capture holds JSON: {why_no_json(error)}"
+    def _asked(self, what: str, value: Any) -> Any:
+        if (reason := why_not_kept(value)) is not None:
+            problem = f"{what} can't be compared, for a capture holds JSON: {reason}"
             self.problem = self.problem or problem
-            raise RecallError(problem) from None
+            raise RecallError(problem)
+        return self.redactor.asked(value)
 
     def _answer(self, step: Step) -> Any:
         self.now.append(step)

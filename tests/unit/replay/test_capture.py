@@ -192,6 +192,53 @@ def test_what_is_no_json_is_told_at_once_and_again_at_the_end(call: Any, message
     assert str(at_the_end.value) == str(at_once.value)
 
 
+NO_UTF_8 = "can't be kept, for a capture holds JSON: 'utf-8' codec can't encode character '\\ud800' in position"
+
+
+@pytest.mark.parametrize(("asked", "final_text", "what"), [("\ud800", "x", "input"), ("x", "\ud800", "final_text")])
+def test_a_text_that_no_file_can_hold_is_refused(asked: str, final_text: str, what: str) -> None:
+    recorder = Recorder(llm, tools)
+
+    with pytest.raises(RecallError) as caught:
+        recorder.capture(asked, final_text)
+
+    assert str(caught.value) == f"{what} {NO_UTF_8} 1: surrogates not allowed"
+    assert recorder.capture("x", "y").final_text == "y"
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (lambda recorder: recorder.tools("\ud800", {}), "the name '\\ud800' of a tool"),
+        (lambda recorder: recorder.tools("now", {}), "the error of 'now'"),
+        (lambda recorder: recorder.llm([]), "the error of the model"),
+    ],
+)
+def test_a_name_or_an_error_that_no_file_can_hold_is_refused(call: Any, what: str) -> None:
+    def failing(*_: Any) -> Any:
+        raise LookupError("\ud800")
+
+    recorder = Recorder(failing, failing)
+    for asked in (lambda: call(recorder), lambda: recorder.capture("?", "!")):
+        with pytest.raises(RecallError) as caught:
+            asked()
+        assert str(caught.value).startswith(f"{what} {NO_UTF_8}")
+
+
+def test_attributes_of_an_error_that_no_file_can_hold_are_left_out(tmp_path: Path) -> None:
+    def failing(*_: Any) -> Any:
+        raise OSError(2, "gone", "\ud800")
+
+    recorder = Recorder(llm, failing)
+    with pytest.raises(OSError, match="gone"):
+        recorder.tools("now", {})
+    recorder.capture("?", "!").write(tmp_path / "run.json")
+
+    (step,) = Capture.read(tmp_path / "run.json").steps
+    assert step.error == r"FileNotFoundError: [Errno 2] gone: '\ud800'"
+    assert step.error_attributes == {"args": [2, "gone"], "errno": 2, "strerror": "gone"}
+
+
 def test_a_call_that_has_not_ended() -> None:
     async def slow(_: Any) -> Any:
         return {}
