@@ -55,8 +55,8 @@ def eval_capture_determinism(capture: Capture, agent: Agent) -> EvalMetrics:
     where none is left the run ends.
 
     Raises:
-        RecallError: the agent returns no text, or asks with what is no JSON, which is told again at the end
-            where the agent caught it.
+        RecallError: the agent returns no text, or asks with what is no JSON or calls with other arguments, which
+            is told again at the end where the agent caught it.
         Exception: whatever the agent raises before it diverges.
 
     >>> from pytest_recall.replay import Recorder
@@ -87,8 +87,8 @@ def eval_capture_live(capture: Capture, agent: Agent) -> LiveEvalMetrics:
     """Drive today's agent by call order: its n-th model call gets the n-th recorded answer, tools likewise.
 
     Raises:
-        RecallError: the agent returns no text, or asks with what is no JSON, which is told again at the end
-            where the agent caught it.
+        RecallError: the agent returns no text, or asks with what is no JSON or calls with other arguments, which
+            is told again at the end where the agent caught it.
         Exception: whatever the agent raises before it diverges.
 
     >>> from pytest_recall.replay import Recorder

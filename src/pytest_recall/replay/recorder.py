@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_recall.errors import RecallError
+from pytest_recall.replay.calling import called_by_agents
 from pytest_recall.replay.capture import Capture, LlmStep, ToolStep, digest, why_not_kept
 from pytest_recall.replay.raised import attributes_of, name_of
 from pytest_recall.replay.redaction import Redactor, redact
@@ -65,7 +66,8 @@ class Recorder:
         self._redactor = Redactor()
         self._problem: str | None = None
 
-    def llm(self, messages: Any, /) -> Any:
+    @called_by_agents
+    def llm(self, messages: Any) -> Any:
         """The model's answer to some messages, an awaitable where the model gives one."""
         request = digest(self._redactor.asked(self._json("the messages", messages)))
 
@@ -75,7 +77,8 @@ class Recorder:
 
         return self._recorded("the model", lambda: self._llm(messages), step)
 
-    def tools(self, name: str, arguments: Any, /) -> Any:
+    @called_by_agents
+    def tools(self, name: str, arguments: Any) -> Any:
         """A tool's output, an awaitable where the tools give one."""
         if not (name and isinstance(name, str)):
             raise self._refuse(f"the name of a tool must be text, got {name!r:.80}")

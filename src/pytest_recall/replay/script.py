@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import RecallError
+from pytest_recall.replay.calling import called_by_agents
 from pytest_recall.replay.capture import LlmStep, ToolStep, digest, why_not_kept
 from pytest_recall.replay.raised import replayed
 from pytest_recall.replay.redaction import Redactor
@@ -62,21 +63,25 @@ class Script:
     def __post_init__(self) -> None:
         self._unused = list(self.recorded)
 
-    def llm(self, messages: Any, /) -> Any:
+    @called_by_agents
+    def llm(self, messages: Any) -> Any:
         """Stands for the model."""
         request = digest(self._asked("the messages", messages))
         return self._answer(LlmStep(request_sha256=request))
 
-    def tools(self, name: str, arguments: Any, /) -> Any:
+    @called_by_agents
+    def tools(self, name: str, arguments: Any) -> Any:
         """Stands for the tools."""
         return self._answer(ToolStep(name=name, arguments=self._asked(f"the arguments of {name!r:.80}", arguments)))
 
     def _asked(self, what: str, value: Any) -> Any:
         if (reason := why_not_kept(value)) is not None:
-            problem = f"{what} can't be compared, for a capture holds JSON: {reason}"
-            self.problem = self.problem or problem
-            raise RecallError(problem)
+            raise self._refuse(f"{what} can't be compared, for a capture holds JSON: {reason}")
         return self.redactor.asked(value)
+
+    def _refuse(self, problem: str) -> RecallError:
+        self.problem = self.problem or problem
+        return RecallError(problem)
 
     def _answer(self, step: Step) -> Any:
         self.now.append(step)
