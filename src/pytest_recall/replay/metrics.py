@@ -112,7 +112,7 @@ def check_regression(baseline: EvalMetrics, current: EvalMetrics, tolerance: flo
     """The judged metrics that dropped by more than `tolerance`; latency and tokens never do.
 
     Raises:
-        RecallError: the tolerance is no number from 0.
+        RecallError: one of the two is no EvalMetrics, or the tolerance is no number from 0.
 
     >>> from pytest_recall.replay import Recorder, eval_capture_determinism
     >>> def llm(messages): return {"text": "4", "tool_calls": []}
@@ -123,6 +123,10 @@ def check_regression(baseline: EvalMetrics, current: EvalMetrics, tolerance: flo
     >>> check_regression(now, now)
     []
     """
+    for name, metrics in (("baseline", baseline), ("current", current)):
+        if not isinstance(metrics, EvalMetrics):
+            kind = type(metrics).__name__
+            raise RecallError(f"{name} must be an EvalMetrics, such as eval_capture_determinism gives, not {kind}")
     if type(tolerance) not in (int, float) or not 0 <= tolerance < float("inf"):
         raise RecallError(f"tolerance must be a number from 0, got {tolerance!r:.80}")
     pairs = [(metric, getattr(baseline, metric), getattr(current, metric)) for metric in JUDGED]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_recall.errors import RecallError
-from pytest_recall.replay import EvalMetrics, Regression, check_regression
+from pytest_recall.replay import EvalMetrics, LiveEvalMetrics, Regression, check_regression
 
 GOOD = EvalMetrics(
     reproduced=1.0,
@@ -68,3 +68,22 @@ def test_laws(baseline: EvalMetrics, current: EvalMetrics, tolerance: float) -> 
 def test_a_tolerance_is_a_number_from_0(tolerance: Any) -> None:
     with pytest.raises(RecallError, match=r"^tolerance must be a number from 0, got "):
         check_regression(GOOD, GOOD, tolerance)
+
+
+LIVE = LiveEvalMetrics(
+    final_match=True, similarity=1.0, steps_recorded=0, steps_now=0, exhausted=False, divergences=(), error=None
+)
+
+
+@pytest.mark.parametrize(
+    ("baseline", "current", "message"),
+    [
+        (LIVE, GOOD, "baseline must be an EvalMetrics, such as eval_capture_determinism gives, not LiveEvalMetrics"),
+        (GOOD, None, "current must be an EvalMetrics, such as eval_capture_determinism gives, not NoneType"),
+        (3, GOOD, "baseline must be an EvalMetrics, such as eval_capture_determinism gives, not int"),
+    ],
+)
+def test_other_metrics_are_not_compared(baseline: Any, current: Any, message: str) -> None:
+    with pytest.raises(RecallError) as caught:
+        check_regression(baseline, current)
+    assert str(caught.value) == message
