@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_recall.errors import RecallError
+from pytest_recall.labels.entries import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["LabelSpec", "extract_label", "folded_name", "named_labels"]
+__all__ = ["LabelSpec", "checked_specs", "extract_label", "folded_name", "named_labels"]
 
 
 # Those that don't break a line, of the typographer, the small and the wide one, and the minus.
@@ -67,7 +68,7 @@ def extract_label(output: str, specs: Sequence[LabelSpec]) -> str | None:
         specs: the labels.
 
     Raises:
-        RecallError: the output is no text, or two labels share a name.
+        RecallError: the output is no text, the specs are no sequence of `LabelSpec`, or two labels share a name.
 
     >>> specs = [LabelSpec("DORA"), LabelSpec("AIAct", ("AI Act", "EU AI Act"))]
     >>> extract_label("The answer is dora.", specs)
@@ -75,11 +76,6 @@ def extract_label(output: str, specs: Sequence[LabelSpec]) -> str | None:
     >>> extract_label("either DORA or the AI Act", specs) is None
     True
     """
-    if not isinstance(output, str):
-        raise RecallError(f"an output must be text, not {type(output).__name__} {output!r:.80}")
-    for index, spec in enumerate(specs):
-        if not isinstance(spec, LabelSpec):
-            raise RecallError(f"specs[{index}] must be a LabelSpec, not {type(spec).__name__} {spec!r:.80}")
     named = named_labels(output, specs)
     return named[0] if len(named) == 1 else None
 
@@ -88,15 +84,30 @@ def named_labels(output: str, specs: Sequence[LabelSpec]) -> tuple[str, ...]:
     """The canonicals of all labels that a text names, in the order of `specs`.
 
     Raises:
-        RecallError: two labels share a name.
+        RecallError: as `extract_label`.
 
     >>> named_labels("either DORA or the AI Act", [LabelSpec("AIAct", ("AI Act",)), LabelSpec("DORA")])
     ('AIAct', 'DORA')
     """
-    matches = list(_matches(_folded(output), _patterns(tuple(specs))))
+    if not isinstance(output, str):
+        raise RecallError(f"an output must be text, not {type(output).__name__} {output!r:.80}")
+    matches = list(_matches(_folded(output), _patterns(checked_specs(specs))))
     return tuple(
         dict.fromkeys(match.label for match in matches if not any(match.is_inside(other) for other in matches))
     )
+
+
+def checked_specs(specs: Sequence[LabelSpec]) -> tuple[LabelSpec, ...]:
+    """The specs.
+
+    Raises:
+        RecallError: they are no sequence, or one is no `LabelSpec`.
+    """
+    entries = entries_of("specs", "a sequence of LabelSpec", specs)
+    for index, spec in enumerate(entries):
+        if not isinstance(spec, LabelSpec):
+            raise RecallError(f"specs[{index}] must be a LabelSpec, not {type(spec).__name__} {spec!r:.80}")
+    return tuple(entries)
 
 
 class _Match(NamedTuple):

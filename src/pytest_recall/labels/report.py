@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from math import isnan
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count
 from pytest_recall.errors import RecallError
-from pytest_recall.labels.extraction import extract_label
+from pytest_recall.labels.entries import entries_of
+from pytest_recall.labels.extraction import checked_specs, extract_label
 from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pytest_recall.labels.extraction import LabelSpec
 
@@ -206,55 +208,63 @@ def score_classification(
 
     Args:
         cases: what is expected.
-        predictions: labels, None for no label; with `specs` raw outputs, of which `extract_label` takes the label.
-            A case without a prediction is a miss.
+        predictions: labels, None or NaN for no label; with `specs` raw outputs, of which `extract_label` takes the
+            label. A case without a prediction is a miss.
         specs: the labels that outputs name.
         strict: more predictions than cases are an error; False ignores them.
 
     Raises:
-        RecallError: more predictions than cases, a prediction that is neither text nor None, or an expected label that
-            is no text or that `specs` do not hold.
+        RecallError: more predictions than cases, a prediction that is neither text nor None, an expected label that is
+            no text or that `specs` do not hold, or an argument that is no sequence of what it should hold.
 
     >>> cases = [ClassificationCase("money back?", "refund"), ClassificationCase("where is it?", "shipping")]
     >>> report = score_classification(cases, ["refund", None])
     >>> report.accuracy, report.misses
     (0.5, (Miss(index=1, expected='shipping', parsed=None),))
     """
-    if isinstance(predictions, str) or not isinstance(predictions, Sequence):
-        raise RecallError(f"predictions must be a sequence, one a case, not {type(predictions).__name__}")
-    if strict and len(predictions) > len(cases):
+    expected = _expected(cases)
+    given = entries_of("predictions", "a sequence, one a case", predictions)
+    if strict and len(given) > len(expected):
         raise RecallError(
-            f"{count(len(predictions), 'prediction')} came for {count(len(cases), 'case')}; "
+            f"{count(len(given), 'prediction')} came for {count(len(expected), 'case')}; "
             f"strict=False ignores the surplus"
         )
-    for index, case in enumerate(cases):
-        if not isinstance(case, ClassificationCase):
-            raise RecallError(f"cases[{index}] must be a ClassificationCase, not {type(case).__name__} {case!r:.80}")
-        if not isinstance(case.expected, str):
-            raise RecallError(f"cases[{index}] must expect a label that is text, not {case.expected!r:.80}")
-    if specs is not None:
-        _check_expected(cases, specs)
-    given = [*predictions[: len(cases)], *[None] * (len(cases) - len(predictions))]
+    known = None if specs is None else checked_specs(specs)
+    if known is not None:
+        _check_expected(expected, known)
     return ClassificationReport(
         pairs=tuple(
-            (case.expected, _label(index, prediction, specs))
-            for index, (case, prediction) in enumerate(zip(cases, given, strict=True))
+            (label, _label(index, prediction, known))
+            for index, (label, prediction) in enumerate(zip_longest(expected, given[: len(expected)]))
         )
     )
 
 
+def _expected(cases: Sequence[ClassificationCase]) -> list[str]:
+    """The label that each case expects."""
+    entries = entries_of("cases", "a sequence of ClassificationCase", cases)
+    for index, case in enumerate(entries):
+        if not isinstance(case, ClassificationCase):
+            raise RecallError(f"cases[{index}] must be a ClassificationCase, not {type(case).__name__} {case!r:.80}")
+        if not isinstance(case.expected, str):
+            raise RecallError(f"cases[{index}] must expect a label that is text, not {case.expected!r:.80}")
+    return [case.expected for case in entries]
+
+
 def _label(index: int, prediction: object, specs: Sequence[LabelSpec] | None) -> str | None:
-    if prediction is None:
+    # A column of a table holds NaN where None was put in.
+    if prediction is None or (isinstance(prediction, float) and isnan(prediction)):
         return None
     if not isinstance(prediction, str):
         raise RecallError(
             f"predictions[{index}] must be text or None, not {type(prediction).__name__} {prediction!r:.80}"
         )
-    return prediction if specs is None else extract_label(prediction, specs)
+    # Of an array it is numpy's own text.
+    return str.__str__(prediction) if specs is None else extract_label(prediction, specs)
 
 
-def _check_expected(cases: Sequence[ClassificationCase], specs: Sequence[LabelSpec]) -> None:
+def _check_expected(expected: Sequence[str], specs: Sequence[LabelSpec]) -> None:
     known = {spec.canonical for spec in specs}
-    for index, case in enumerate(cases):
-        if case.expected not in known:
-            raise RecallError(f"cases[{index}] expects {case.expected!r:.80}, which is no label of specs")
+    for index, label in enumerate(expected):
+        if label not in known:
+            raise RecallError(f"cases[{index}] expects {label!r:.80}, which is no label of specs")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_recall.errors import RecallError
-from pytest_recall.labels import LabelSpec, extract_label
+from pytest_recall.labels import LabelSpec, extract_label, named_labels
 
 ACTS = [LabelSpec("DORA", ("dora act",)), LabelSpec("AIAct", ("AI Act", "ai-act")), LabelSpec("EU", ("EU AI Act",))]
 
@@ -70,6 +70,14 @@ def test_specs_must_be_specs() -> None:
     with pytest.raises(RecallError) as caught:
         extract_label("b", ["a", "b"])  # type: ignore[list-item]
     assert str(caught.value) == "specs[0] must be a LabelSpec, not str 'a'"
+
+
+@pytest.mark.parametrize(("specs", "kind"), [(None, "NoneType"), ("ab", "str"), (iter(ACTS), "list_iterator")])
+def test_specs_must_be_a_sequence(specs: Any, kind: str) -> None:
+    for read in (extract_label, named_labels):
+        with pytest.raises(RecallError) as caught:
+            read("b", specs)
+        assert str(caught.value) == f"specs must be a sequence of LabelSpec, not {kind}"
 
 
 def test_aliases_must_be_texts() -> None:

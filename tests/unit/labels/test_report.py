@@ -83,7 +83,15 @@ def test_what_is_no_case_is_refused(case: Any, message: str) -> None:
         ([1], None, "predictions[0] must be text or None, not int 1"),
         ("a", None, "predictions must be a sequence, one a case, not str"),
         ({"a"}, None, "predictions must be a sequence, one a case, not set"),
+        ({0: "a"}, None, "predictions must be a sequence, one a case, not dict"),
+        (b"a", None, "predictions must be a sequence, one a case, not bytes"),
+        (None, None, "predictions must be a sequence, one a case, not NoneType"),
+        ((each for each in "a"), None, "predictions must be a sequence, one a case, not generator"),
+        ([1.0], None, "predictions[0] must be text or None, not float 1.0"),
         (["b"], [LabelSpec("b")], "cases[0] expects 'a', which is no label of specs"),
+        (["a"], ["a"], "specs[0] must be a LabelSpec, not str 'a'"),
+        (["a"], "a", "specs must be a sequence of LabelSpec, not str"),
+        (["a"], 3, "specs must be a sequence of LabelSpec, not int"),
     ],
 )
 def test_what_is_no_prediction_is_refused(predictions: Any, specs: Any, message: str) -> None:
@@ -91,6 +99,42 @@ def test_what_is_no_prediction_is_refused(predictions: Any, specs: Any, message:
         score_classification(cases("a"), predictions, specs)
 
     assert str(caught.value) == message
+
+
+def test_cases_are_a_sequence() -> None:
+    with pytest.raises(RecallError, match=r"^cases must be a sequence of ClassificationCase, not NoneType$"):
+        score_classification(None, ["a"])  # type: ignore[arg-type]
+
+
+def test_predictions_of_an_array(require: Require) -> None:
+    numpy = require.library("numpy")
+
+    report = score_classification(cases("a", "b"), numpy.array(["a", "c"]))
+
+    assert report.pairs == (("a", "a"), ("b", "c"))
+    assert [type(parsed) for _, parsed in report.pairs] == [str, str]
+    assert score_classification(cases("a"), numpy.array(["it is a"]), [LabelSpec("a")]).accuracy == 1
+
+
+def test_predictions_of_a_column_go_by_position(require: Require) -> None:
+    pandas = require.library("pandas")
+    column = pandas.Series(["a", None, "c"], index=[2, 1, 0])
+
+    report = score_classification(cases("a", "b", "c"), column)
+
+    assert report.pairs == (("a", "a"), ("b", None), ("c", "c"))
+
+
+def test_a_table_is_no_sequence_of_predictions(require: Require) -> None:
+    numpy, pandas = require.library("numpy"), require.library("pandas")
+    for table, told in (
+        (pandas.DataFrame({"a": ["x"]}), "DataFrame of 2 dimensions"),
+        (numpy.array([["a"]]), "ndarray of 2 dimensions"),
+        (numpy.array("a"), "ndarray of 0 dimensions"),
+    ):
+        with pytest.raises(RecallError) as caught:
+            score_classification(cases("a"), table)
+        assert str(caught.value) == f"predictions must be a sequence, one a case, not {told}"
 
 
 @pytest.mark.parametrize("seed", range(200))
