@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CaseScores", "Undefined", "score_raised"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 Undefined = Literal["exclude", "zero", "one", "error"]
 
 _FILLED: Mapping[Undefined, float | None] = {"exclude": None, "zero": 0.0, "one": 1.0, "error": None}

@@ -629,3 +629,28 @@ def test_a_typed_test_file_passes_mypy_strict(project: Project, require: Require
     project.write("test_typed.py", TYPED)
     result = project.pytester.run(sys.executable, "-m", "mypy", "--strict", "--cache-dir=.cache", "test_typed.py")
     result.stdout.fnmatch_lines(["Success: no issues found in 1 source file"])
+
+
+def test_grades_whose_gains_have_no_sum(notes: Project) -> None:
+    notes.write(
+        "test_notes.py",
+        """\
+import pytest
+
+@pytest.mark.recall(min_ndcg=0.8)
+def test_notes(recall):
+    recall("q1", {"a": 1.7e308, "b": 1.7e308, "c": 1.7e308}, ["a", "b", "c"])
+    assert recall.evaluation["ndcg"] > 0.9
+""",
+    )
+    result = notes.run("test_notes.py")
+    result.assert_outcomes(failed=1)
+    # The user's line is the last that is shown.
+    result.stdout.fnmatch_lines(
+        [
+            "E       pytest_recall.errors.RecallError: the grades are too large: a sum of their gains is no number",
+            "",
+            "test_notes.py:6: RecallError",
+        ],
+        consecutive=True,
+    )

@@ -304,3 +304,10 @@ def test_metric_that_no_query_defines_is_noted() -> None:
         "stale_hit_rate@3 is undefined: the judgments of no query define it",
         "negative_accuracy is undefined: the judgments of no query define it",
     )
+
+
+def test_grades_whose_gains_have_no_sum() -> None:
+    grades = dict.fromkeys(["d1", "d2", "d3"], 1.7e308)
+    with pytest.raises(RecallError) as refused:
+        evaluate_retrieval(search, ["rent"], [grades], metrics=["ndcg"])
+    assert str(refused.value) == "the grades are too large: a sum of their gains is no number"

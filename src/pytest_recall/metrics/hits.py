@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 from math import expm1, log
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
+from pytest_recall.errors import RecallError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Gain", "Gains", "Hits", "gain_of", "gains_of"]
+__all__ = ["Gain", "Gains", "Hits", "gain_of", "gains_of", "too_large"]
+
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
 
 Gain = Literal["linear", "exponential"]
 Id = TypeVar("Id")
@@ -46,13 +51,25 @@ class Hits:
 
 
 def gain_of(grade: float, kind: Gain) -> float:
-    """What a grade is worth: itself, or 2^grade − 1; nothing below zero."""
+    """What a grade is worth: itself, or 2^grade − 1; nothing below zero.
+
+    Raises:
+        RecallError: this is more than a float holds.
+    """
     if grade <= 0:
         return 0.0
-    if kind == "linear":
-        return float(grade)
-    # A tiny grade has a gain too, which 2^grade - 1 would round to none.
-    return 2.0**grade - 1 if grade >= 1 else expm1(grade * log(2))
+    try:
+        if kind == "linear":
+            return float(grade)
+        # A tiny grade has a gain too, which 2^grade - 1 would round to none.
+        return 2.0**grade - 1 if grade >= 1 else expm1(grade * log(2))
+    except OverflowError:
+        raise too_large() from None
+
+
+def too_large() -> RecallError:
+    """What to say of grades that nothing can be computed of."""
+    return RecallError("the grades are too large: a sum of their gains is no number")
 
 
 def gains_of(grades: Mapping[Id, float], ranking: Iterable[Id], kind: Gain) -> Gains:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["JudgedRanking", "Judgments", "fast_judged_ranking", "fast_judgments", "hits_of"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 _PLAIN = frozenset((0, 1))
 """What grades mostly are."""
 

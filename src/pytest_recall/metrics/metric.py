@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OVER_LABELS", "Aggregate", "Better", "Cutoff", "Family", "Metric"]
 
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
+
 Better = Literal["higher", "lower"]
 Cutoff = Literal["required", "optional", "none"]
 Family = Literal["ranking", "memory", "answer", "label", "replay", "diagnostic", "latency"]

@@ -12,6 +12,8 @@ from math import fsum, log2
 from operator import mul, truediv
 from typing import TYPE_CHECKING
 
+from pytest_recall.metrics.hits import too_large
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -29,6 +31,9 @@ __all__ = [
     "recall",
     "reciprocal_rank",
 ]
+
+# A failing test shows the user's own lines.
+__tracebackhide__ = True
 
 Column = list["float | None"]
 
@@ -157,19 +162,26 @@ def _next_power(depth: int) -> int:
 
 
 def _grade(column: Column, hits: Hits, n: int | None) -> None:
-    """Put the values of the graded queries into their places."""
+    """Put the values of the graded queries into their places.
+
+    Raises:
+        RecallError: a sum of gains is more than a float holds.
+    """
     discount = _discounts((ranks for ranks, _, _ in hits.gains.values()), n)
     longest = max(len(ideal) for _, _, ideal in hits.gains.values())
     from_the_first = discounts(n, _next_power(longest))[1:]
     ideals: dict[tuple[float, ...], float] = {}
     for position, (ranks, values, ideal) in hits.gains.items():
-        gain = fsum(map(mul, values, map(discount, ranks)))
-        if not gain:
-            column[position] = 0.0 if ideal else None
-            continue
         best = ideals.get(ideal)
-        if best is None:
-            best = ideals[ideal] = fsum(map(mul, ideal, from_the_first))
+        try:
+            gain = fsum(map(mul, values, map(discount, ranks)))
+            if not gain:
+                column[position] = 0.0 if ideal else None
+                continue
+            if best is None:
+                best = ideals[ideal] = fsum(map(mul, ideal, from_the_first))
+        except OverflowError:
+            raise too_large() from None
         value = gain / best
         # Nearly equal gains in another order can round to more than the ideal.
         column[position] = value if value < 1 else 1.0

@@ -7,7 +7,6 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_recall.errors import RecallError
 from pytest_recall.scoring.finding import find_hits
 from pytest_recall.scoring.options import check_choice, check_options, cutoff, metrics_named
 from pytest_recall.scoring.reading import read_queries
@@ -180,11 +179,8 @@ def ranking_metrics(
         unpaired=unpaired,
     )
     queries = read_queries(qrels, runs, duplicates=cast("Any", duplicates), unpaired=cast("Any", unpaired))
-    try:
-        hits = find_hits(queries, relevance_threshold, cast("Any", gain))
-        columns = {name: _filled(metric, hits, filler, warn=zero_division == "warn") for name, metric in parsed.items()}
-    except OverflowError:
-        raise RecallError(f"the grades are too large: a sum of {gain} gains is no number") from None
+    hits = find_hits(queries, relevance_threshold, cast("Any", gain))
+    columns = {name: _filled(metric, hits, filler, warn=zero_division == "warn") for name, metric in parsed.items()}
     if average == "mean":
         return {name: _mean(column) for name, column in columns.items()}
     names = queries.names

@@ -250,3 +250,20 @@ def test_nothing_else_sees_how_far_it_is(shell: Shell, monkeypatch: pytest.Monke
     monkeypatch.setattr(progress, "FIRST_S", 0)
 
     assert shell.run("score", "qrels.txt", "run.txt", "-m", "mrr")[2] == NOTES
+
+
+@pytest.mark.parametrize(
+    ("qrels", "gain"),
+    [
+        pytest.param("q1 0 a 1025\n", "exponential", id="no power of two"),
+        pytest.param("q1 0 a 1e308\nq1 0 b 1e308\nq1 0 c 1e308\n", "linear", id="no sum"),
+    ],
+)
+def test_grades_whose_gains_have_no_sum(files: Path, shell: Shell, qrels: str, gain: str) -> None:
+    files.joinpath("large.txt").write_text(qrels)
+
+    assert shell.run("score", "large.txt", "run.txt", "-m", "ndcg", "--gain", gain) == (
+        2,
+        "",
+        "pytest-recall: the grades are too large: a sum of their gains is no number\n",
+    )

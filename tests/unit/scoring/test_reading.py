@@ -138,4 +138,4 @@ def test_long_values_are_cut_in_messages() -> None:
 def test_grades_whose_gains_overflow(grades: dict[str, float], gain: Any) -> None:
     with pytest.raises(RecallError) as refused:
         ranking_metrics([grades], [["a", "b"]], metrics=["ndcg"], gain=gain)
-    assert str(refused.value) == f"the grades are too large: a sum of {gain} gains is no number"
+    assert str(refused.value) == "the grades are too large: a sum of their gains is no number"
