@@ -271,7 +271,7 @@ class Evaluation:
         """Write a report with this evaluation alone, of the kind that the suffix names.
 
         Raises:
-            ReportError: no kind has that suffix, or the file can't be written.
+            ReportError: no kind has that suffix, something else than a report is there, or the file can't be written.
         """
         from pytest_recall.reports import SuiteReport, files  # noqa: PLC0415  # as in compare
 

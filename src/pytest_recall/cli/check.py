@@ -17,6 +17,7 @@ from pytest_recall.replay import Capture
 from pytest_recall.suites import load_suite
 from pytest_recall.suites.files import Home
 from pytest_recall.suites.loading import load_within
+from pytest_recall.suites.names import CAPTURE_SUFFIX, SUITE_FILES
 
 if TYPE_CHECKING:
     import argparse
@@ -24,13 +25,10 @@ if TYPE_CHECKING:
 
     from pytest_recall.suites import Suite
 
-__all__ = ["SUITE_FILES", "configure"]
+__all__ = ["configure"]
 
-# The plugin's patterns where no ini file sets others, and the folders that pytest does not enter.
-SUITE_FILES = ("*.eval.yaml", "*.eval.yml", "*.eval.json", "*.eval.capture.json")
+# The folders that pytest does not enter.
 NOT_ENTERED = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}")
-
-CAPTURE_SUFFIX = ".capture.json"
 
 _STANDARD_INPUT = "-"
 _BAD_INPUT = 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,7 @@ from pytest_recall._text import count
 from pytest_recall.errors import MissingExtraError, Problem, ReportError
 from pytest_recall.reports import json_report, jsonl_report, markdown, page, toml_report, yaml_report
 from pytest_recall.reports.record import from_record
+from pytest_recall.suites.names import is_suite_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,10 +36,9 @@ T = TypeVar("T")
 # GitHub Actions names the file here that it shows beside the job.
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
-
-# More than a baseline has before its suites.
-_HEAD = 200
-_BASELINE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*\d+\s*,\s*"suites"\s*:')
+# More than a file of ours has before what tells it from others.
+_HEAD = 65536
+_BASELINE = re.compile(rb'\{\s*"format"\s*:\s*\d+\s*,\s*"suites"\s*:')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,29 +47,32 @@ class Kind:
 
     Attributes:
         render: the bytes of a file.
+        begins: what every file begins with, and hardly anything else.
         parse: the plain values of a file, None where it can't be read back.
         writer, reader: modules that this needs beyond our dependencies.
         extra: the extra that has them.
     """
 
     render: Callable[[Sequence[SuiteReport]], bytes]
+    begins: re.Pattern[bytes]
     parse: Callable[[bytes], Any] | None = None
     writer: str | None = None
     reader: str | None = None
     extra: str = ""
 
 
-JSON = Kind(render=json_report.render, parse=json_report.parse)
-_YAML = Kind(render=yaml_report.render, parse=yaml_report.parse)
-_MARKDOWN = Kind(render=markdown.render)
+JSON = Kind(render=json_report.render, begins=json_report.BEGINS, parse=json_report.parse)
+_YAML = Kind(render=yaml_report.render, begins=yaml_report.BEGINS, parse=yaml_report.parse)
+_MARKDOWN = Kind(render=markdown.render, begins=markdown.BEGINS)
 
 KINDS = {
-    ".html": Kind(render=page.render, writer=page.WRITER, extra="html"),
+    ".html": Kind(render=page.render, begins=page.BEGINS, writer=page.WRITER, extra="html"),
     ".json": JSON,
-    ".jsonl": Kind(render=jsonl_report.render),
+    ".jsonl": Kind(render=jsonl_report.render, begins=jsonl_report.BEGINS),
     ".md": _MARKDOWN,
     ".toml": Kind(
         render=toml_report.render,
+        begins=toml_report.BEGINS,
         parse=toml_report.parse,
         writer=toml_report.WRITER,
         reader=toml_report.READER,
@@ -83,7 +87,8 @@ def check_path(path: AnyPath) -> Kind:
     """The kind of a report that could be written to a path, as far as can be told beforehand.
 
     Raises:
-        ReportError: no kind has its suffix, its folder is missing, or it is one, or a pipe, a device or a baseline.
+        ReportError: no kind has its suffix, its folder is missing, or it is one, or a pipe, a device, a suite or any
+            file with something in it that is no report of its kind.
         MissingExtraError: what its kind needs is not installed.
     """
     _check_name(path)
@@ -96,8 +101,11 @@ def check_path(path: AnyPath) -> Kind:
     folder = _target(path).parent
     if not folder.is_dir():
         raise ReportError(f"{path}: there is no folder {str(folder)!r}; make it first")
-    if not is_endless(Path(path)) and _is_baseline(Path(path)):
-        raise ReportError(f"{path}: a report would take the place of the baseline; name it otherwise")
+    if is_suite_name(Path(path).name) or is_suite_name(_target(path).name):
+        raise ReportError(f"{path}: a report would take the place of a suite; name it otherwise")
+    # A step summary is added to.
+    if not _is_step_summary(path):
+        _check_replaced(path, kind)
     return kind
 
 
@@ -202,14 +210,21 @@ def _check_name(path: AnyPath) -> None:
         raise ReportError(f"{str(path)!r:.80}: a path can't hold the character U+0000") from None
 
 
-def _is_baseline(path: Path) -> bool:
-    """Whether a file is there that begins as a baseline does."""
+def _check_replaced(path: AnyPath, kind: Kind) -> None:
+    """See that what is there is a report of the same kind, as far as can be told from how it begins."""
     try:
-        with path.open("rb") as file:
-            return bool(_BASELINE.match(file.read(_HEAD)))
+        with Path(path).open("rb") as file:
+            begins = file.read(_HEAD).removeprefix(BOM_UTF8).lstrip()
     except OSError:
-        # Whoever writes will be told.
-        return False
+        # It is not there, or whoever writes will be told.
+        return
+    if _BASELINE.match(begins):
+        raise ReportError(f"{path}: a report would take the place of the baseline; name it otherwise")
+    if begins and not kind.begins.match(begins):
+        suffix = Path(path).suffix.lower()
+        raise ReportError(
+            f"{path}: a report would take the place of a file that is no {suffix} report; name it otherwise"
+        )
 
 
 def _kind(path: AnyPath) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall import _json
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
 
     from pytest_recall.reports.summary import SuiteReport
 
-__all__ = ["parse", "render"]
+__all__ = ["BEGINS", "parse", "render"]
+
+# Also where another program has sorted the keys.
+BEGINS = re.compile(rb'\{\s*(?:"format"\s*:\s*\d+\s*,\s*)?"evaluations"\s*:')
 
 # Of the whole, the evaluations, one of them, and its cases, metrics and gates each entry has lines of its own.
 _LEVELS = 4

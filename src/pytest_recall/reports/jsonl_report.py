@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall import _json
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
     from pytest_recall.evaluation import Evaluation
     from pytest_recall.reports.summary import SuiteReport
 
-__all__ = ["render"]
+__all__ = ["BEGINS", "render"]
+
+BEGINS = re.compile(rb'\{\s*"suite"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"system"\s*:')
 
 
 def render(reports: Sequence[SuiteReport]) -> bytes:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from pytest_recall.gates import Verdict
     from pytest_recall.reports.summary import SuiteReport
 
-__all__ = ["render"]
+__all__ = ["BEGINS", "render"]
+
+BEGINS = re.compile(rb"## eval(?: (?:passed|failed)|: nothing was evaluated)?\s*$", re.MULTILINE)
 
 MOST_LINES = 20
 """Of each kind in a block: GitHub refuses a summary above a mebibyte, and a reader one far below."""

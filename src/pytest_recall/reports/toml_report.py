@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from pytest_recall.reports.summary import SuiteReport
 
-__all__ = ["READER", "WRITER", "parse", "render"]
+__all__ = ["BEGINS", "READER", "WRITER", "parse", "render"]
+
+BEGINS = re.compile(rb"(?:(?:#[^\n]*)?[ \t\r]*\n)*format *= *\d+\s+(?:\[\[)?evaluations\b")
 
 WRITER = "tomli_w"
 # In the standard library from Python 3.11 on.

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from pytest_recall.reports.summary import SuiteReport
 
-__all__ = ["parse", "render"]
+__all__ = ["BEGINS", "parse", "render"]
+
+BEGINS = re.compile(rb"(?:(?:---|#[^\n]*)?[ \t\r]*\n)*format *: *\d+\s+evaluations *:")
 
 # Of the whole, the evaluations, one of them, its cases, and one of them each entry has a line of its own.
 _LEVELS = 5

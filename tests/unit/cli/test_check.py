@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall.cli.check import SUITE_FILES
 from pytest_recall.plugin.options import DEFAULT_FILES
+from pytest_recall.suites.names import SUITE_FILES
 from tests.unit.cli.conftest import LEASE
 
 if TYPE_CHECKING:

@@ -155,6 +155,9 @@ def test_half_a_character_needs_json(language: str) -> None:
         ("leads/nowhere.json", "there is no folder '{cwd}/gone'; make it first"),
         ("baseline.json", "a report would take the place of the baseline; name it otherwise"),
         (f"{'n' * 300}.json", "the file can't be written: file name too long"),
+        ("keep.eval.yaml", "a report would take the place of a suite; name it otherwise"),
+        ("run.capture.json", "a report would take the place of a suite; name it otherwise"),
+        ("leads/suite.json", "a report would take the place of a suite; name it otherwise"),
     ],
 )
 def test_a_path_that_is_no_place_for_a_report(path: str, message: str) -> None:
@@ -162,7 +165,54 @@ def test_a_path_that_is_no_place_for_a_report(path: str, message: str) -> None:
     Path("baseline.json").write_text(render(Baseline(entries={})), encoding="utf-8")
     Path("leads").mkdir()
     Path("leads/nowhere.json").symlink_to(Path.cwd() / "gone" / "now.json")
+    Path("leads/suite.json").symlink_to(Path.cwd() / "keep.eval.json")
     assert refusal_of(path) == f"{path}: {message.format(cwd=Path.cwd())}"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("corpus.jsonl", '{"_id": "m1", "text": "The lease ends on 31 May."}\n'),
+        ("cases.jsonl", '{"suite": "a", "id": "q1"}\n'),
+        ("package.json", '{"format": 1}\n'),
+        ("list.json", "[]"),
+        ("config.yaml", "# ours\nformat: 1\nother: 2\n"),
+        ("blank.yml", "a" + "\n" * 5000),
+        ("pyproject.toml", "[project]\n"),
+        ("README.md", "# evaluations\n"),
+        ("README.MD", "## evaluations\n"),
+        ("index.html", "<!DOCTYPE html>\n<title>Notes</title>\n"),
+    ],
+)
+def test_a_file_of_others_keeps_its_place(path: str, text: str) -> None:
+    Path(path).write_text(text, encoding="utf-8")
+    suffix = Path(path).suffix.lower()
+    told = f"a report would take the place of a file that is no {suffix} report; name it otherwise"
+    assert refusal_of(path) == f"{path}: {told}"
+    assert Path(path).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("suffix", files.KINDS)
+@pytest.mark.parametrize("before", [(), (report(),), (report(verdicts=()),)], ids=["none", "judged", "unjudged"])
+def test_an_earlier_report_is_replaced(suffix: str, before: tuple[Any, ...]) -> None:
+    path = Path(f"now{suffix}")
+    files.write(path, before)
+    # As a disk that was full may leave it, or an editor save it.
+    path.write_bytes(b"\xef\xbb\xbf\r\n" + path.read_bytes()[:-1].replace(b"\n", b"\r\n"))
+    files.write(path, [report()])
+    replaced = path.read_bytes()
+    path.write_bytes(b"\n")
+    files.write(path, [report()])
+    assert path.read_bytes() == replaced
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".toml"])
+def test_an_earlier_report_with_a_comment_is_replaced(suffix: str) -> None:
+    path = Path(f"now{suffix}")
+    files.write(path, [report()])
+    path.write_text(f"# before the change\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    files.write(path, [])
+    assert files.read(path) == ()
 
 
 def test_a_name_that_is_none() -> None:

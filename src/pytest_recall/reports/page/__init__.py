@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pytest_recall.reports.page.rendering import WRITER, render
+from pytest_recall.reports.page.rendering import BEGINS, WRITER, render
 
-__all__ = ["WRITER", "render"]
+__all__ = ["BEGINS", "WRITER", "render"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from importlib import resources
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     from pytest_recall.reports.summary import SuiteReport
 
-__all__ = ["WRITER", "render"]
+__all__ = ["BEGINS", "WRITER", "render"]
+
+BEGINS = re.compile(rb"<!doctype html>.{1,2000}<title>eval(?: [a-z ]+)?: ", re.DOTALL | re.IGNORECASE)
 
 WRITER = "jinja2"
 
