@@ -28,6 +28,9 @@ BEGINS = re.compile(rb"(?:(?:---|#[^\n]*)?[ \t\r]*\n)*format *: *\d+\s+evaluatio
 # Of the whole, the evaluations, one of them, its cases, and one of them each entry has a line of its own.
 _LEVELS = 5
 
+# A longer key has to be announced, or no reader takes it for one.
+_LONGEST = 1024
+
 # Keys that need no quotes; some readers take a few words for true or false.
 _PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z][a-z0-9_]*")
 
@@ -73,6 +76,9 @@ def _lines(value: Any, levels: int) -> Iterator[str]:
     elif isinstance(value, dict):
         for key, item in value.items():
             name = key if _PLAIN.fullmatch(key) else _json.line(key)
+            if _is_long(name):
+                yield f"? {name}"
+                name = ""
             if _is_block(item, levels - 1):
                 yield f"{name}:"
                 yield from (f"  {line}" for line in _lines(item, levels - 1))
@@ -92,8 +98,17 @@ def _is_block(value: Any, levels: int) -> bool:
 def _flow(value: Any) -> str:
     """JSON is YAML, but for numbers: version 1.1 takes ``1e-07`` for a text."""
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_json.line(key)}: {_flow(item)}' for key, item in value.items())}}}"
+        return f"{{{', '.join(f'{_key(key)}: {_flow(item)}' for key, item in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     text = _json.line(value)
     return text.replace("e", ".0e") if isinstance(value, float) and "." not in text else text
+
+
+def _key(key: str) -> str:
+    name = _json.line(key)
+    return f"? {name} " if _is_long(name) else name
+
+
+def _is_long(name: str) -> bool:
+    return len(_json.with_hidden_escaped(name)) > _LONGEST

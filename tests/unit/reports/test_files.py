@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+import yaml
 
-from pytest_recall import Evaluation, read_report
+from pytest_recall import Evaluation, parse_metric, read_report
 from pytest_recall.baseline import Baseline, render
 from pytest_recall.errors import MissingExtraError, ReportError
 from pytest_recall.reports import files
@@ -91,6 +92,22 @@ def test_one_evaluation_is_wanted(reports: Any, holds: str) -> None:
     with pytest.raises(ReportError) as raised:
         Evaluation.read("now.json")
     assert str(raised.value) == f"now.json: {holds}, not one; read_report reads them all"
+
+
+@pytest.mark.parametrize("length", [1022, 1023, 5000])
+@pytest.mark.parametrize("letter", ["a", '"', "é", "\u200b"])
+def test_yaml_holds_keys_of_any_length(letter: str, length: int) -> None:
+    key = letter * length
+    metric = parse_metric(f"label_recall.{key}")
+    case = full_case(relevant={key: 1, "lease-1": 1}, args={"filter": {key: [{key: None}]}}, scores={str(metric): 1.0})
+    now = evaluation([case], metrics=[metric])
+    now.write("now.yaml")
+    assert Evaluation.read("now.yaml") == now
+    text = Path("now.yaml").read_text(encoding="utf-8")
+    for loader in (yaml.SafeLoader, yaml.CSafeLoader):
+        (read,) = yaml.load(text, loader)["evaluations"]  # noqa: S506 - both are safe
+        assert list(read["metrics"]) == [str(metric)]
+        assert list(read["cases"][0]["relevant"]) == [key, "lease-1"]
 
 
 def test_toml_says_what_it_leaves_out() -> None:
