@@ -12,7 +12,7 @@ from pytest_recall.evaluation import Policy
 from pytest_recall.metrics import default_metrics, parse_metric
 from pytest_recall.retrieval.reading import OnDegraded
 from pytest_recall.running import needs_no_loop, run_suite, run_suite_async
-from pytest_recall.scoring.options import any_metrics_named, at_least_1, check_choice, cutoff
+from pytest_recall.scoring.options import any_metrics_named, at_least_1, check_choice, check_system, cutoff
 from pytest_recall.scoring.pairing import JUDGED_QUERIES, pair
 from pytest_recall.scoring.reading import read_grades, read_id
 from pytest_recall.settings import Duplicates
@@ -155,8 +155,7 @@ class _Held:
         k = cutoff(k)
         check_choice("duplicates", duplicates, get_args(Duplicates))
         check_choice("on_degraded", on_degraded, get_args(OnDegraded))
-        if not isinstance(system, str) or not system.strip():
-            raise MetricError(f"system must be text that is not blank, got {system!r:.80}")
+        check_system(system)
         plan = Plan(concurrency=at_least_1("concurrency", concurrency))
         ids, cases = _cases(queries, qrels)
         scored = _scored(metrics, k, cases)

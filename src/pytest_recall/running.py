@@ -10,6 +10,7 @@ from pytest_recall.answering import answering_of, as_answerer, asks_retriever, q
 from pytest_recall.asked import RunReader
 from pytest_recall.asking import Asker, Question, ask_here, ask_on
 from pytest_recall.errors import AsynchronousError, RecallError, RetrievalError
+from pytest_recall.scoring.options import check_system
 from pytest_recall.suites import Suite
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def evaluate(
 
     Raises:
         RetrievalError: `retriever` or `answerer` can't be called at all, or not on the executor, or is asynchronous.
+        MetricError: `system` is no text, or a blank one.
 
     >>> from pytest_recall import load_suite
     >>> from pathlib import Path
@@ -63,7 +65,7 @@ def evaluate(
     0.5
     """
     _check(suite)
-    named = system or role_in(suite, answerer)
+    named = role_in(suite, answerer) if system is None else check_system(system)
     run = run_suite(suite, retriever, answerer=answerer, system=named, adapt=adapt, executor=executor)
     return needs_no_loop(run, "await evaluate_async(suite, …)")
 
@@ -134,6 +136,7 @@ async def evaluate_async(
 
     Raises:
         RetrievalError: `retriever` or `answerer` can't be called at all.
+        MetricError: `system` is no text, or a blank one.
 
     >>> import asyncio
     >>> from pytest_recall import load_suite
@@ -146,7 +149,7 @@ async def evaluate_async(
     1.0
     """
     _check(suite)
-    named = system or role_in(suite, answerer)
+    named = role_in(suite, answerer) if system is None else check_system(system)
     return (await run_suite_async(suite, retriever, answerer=answerer, system=named, adapt=adapt)).evaluation
 
 

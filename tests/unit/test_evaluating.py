@@ -176,6 +176,7 @@ def test_what_is_no_query_is_named(queries: Any, qrels: Any, message: str) -> No
     [
         ({"metrics": ["nddcg@5"]}, "unknown metric 'nddcg@5' (did you mean 'ndcg@5'?)"),
         ({"metrics": "mrr"}, "metrics must be a list of names, such as ['mrr'], not a bare text"),
+        ({"metrics": 5}, "metrics must be a list of names, such as ['mrr'], got 5"),
         ({"metrics": ["ndcg@20"]}, "ndcg@20: the cutoff is above k = 10"),
         ({"metrics": []}, "metrics is empty; name at least one, such as ['mrr']"),
         (

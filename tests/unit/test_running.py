@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_recall.asking import Plan, calls
-from pytest_recall.errors import RecallError, RetrievalError
+from pytest_recall.errors import MetricError, RecallError, RetrievalError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.metrics import JudgedRanking, Metric, parse_metric
 from pytest_recall.running import evaluate, evaluate_async, run_suite
@@ -54,6 +54,16 @@ def test_evaluation_tells_suite_system_settings_and_scores() -> None:
 
 def test_system_is_called_retriever_unless_told() -> None:
     assert evaluate(suite([case("first", "a")], ["mrr"]), search).system == "retriever"
+
+
+@pytest.mark.parametrize("system", [5, b"x", "", " "])
+def test_a_system_without_a_name_is_refused(system: Any) -> None:
+    asked = suite([case("first", "a")], ["mrr"])
+    with pytest.raises(MetricError) as refused:
+        evaluate(asked, search, system=system)
+    with pytest.raises(MetricError) as refused_too:
+        asyncio.run(evaluate_async(asked, search, system=system))
+    assert str(refused.value) == str(refused_too.value) == f"system must be text that is not blank, got {system!r}"
 
 
 def test_asynchronous_retriever_makes_the_same_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.errors import MetricError
@@ -17,6 +18,7 @@ __all__ = [
     "at_least_1",
     "check_choice",
     "check_options",
+    "check_system",
     "check_threshold",
     "cutoff",
     "filler_of",
@@ -69,10 +71,12 @@ def any_metrics_named(metrics: Any) -> dict[str, Metric]:
     """As `metrics_named`, of whatever a metric needs.
 
     Raises:
-        MetricError: a name means no metric.
+        MetricError: a name means no metric, or these are no names.
     """
     if isinstance(metrics, str):
         raise MetricError(f"metrics must be a list of names, such as [{metrics!r:.80}], not a bare text")
+    if not isinstance(metrics, Iterable):
+        raise MetricError(f"metrics must be a list of names, such as ['mrr'], got {metrics!r:.80}")
     return {name: _named(name) for name in metrics}
 
 
@@ -86,6 +90,17 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raises MetricError unless the value is one of the choices."""
     if value not in choices:
         raise MetricError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r:.80}")
+
+
+def check_system(value: Any) -> str:
+    """What a system is called.
+
+    Raises:
+        MetricError: it is no text, or a blank one.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise MetricError(f"system must be text that is not blank, got {value!r:.80}")
+    return value
 
 
 def check_options(

@@ -65,6 +65,7 @@ def test_k_is_a_whole_number_from_1(function: Callable[..., Any], k: Any) -> Non
     ("metrics", "message"),
     [
         ("mrr", "metrics must be a list of names, such as ['mrr'], not a bare text"),
+        (None, "metrics must be a list of names, such as ['mrr'], got None"),
         # Its text holds an address, which no test's name may.
         pytest.param(
             ["mrr", parse_metric("map")],
