@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from pytest_recall.errors import MetricError, MissingExtraError, RetrievalError, did_you_mean
 from pytest_recall.retrieval import Caller, OnDegraded, ResultReader, Statuses, open_returned
-from pytest_recall.scoring import ranking_metrics
-from pytest_recall.scoring.options import check_choice, check_options, metrics_named
+from pytest_recall.scoring import functions, ranking_metrics
+from pytest_recall.scoring.options import check_choice, check_options, cutoff, metrics_named
 from pytest_recall.scoring.pairing import Sides, in_order, pair
 from pytest_recall.scoring.reading import read_grades
 
@@ -32,6 +32,17 @@ ResponseMethod = Literal["predict", "search"]
 
 K = 10
 """How many results an index is asked for whose metric has no cutoff."""
+
+# Those of one metric: what they take is known.
+_OURS: tuple[Callable[..., Any], ...] = (
+    functions.hit_rate_at_k,
+    functions.mean_average_precision,
+    functions.mean_reciprocal_rank,
+    functions.ndcg_at_k,
+    functions.precision_at_k,
+    functions.r_precision,
+    functions.recall_at_k,
+)
 
 JUDGED_X = Sides("X", "y", "each query needs judgments, [] where nothing should come back")
 
@@ -87,6 +98,10 @@ def make_retrieval_scorer(
     if not callable(score_func):
         hint = " (get_retrieval_scorer takes a metric's name)" if isinstance(score_func, str) else ""
         raise MetricError(f"score_func must be a function of judgments and rankings, not {_kind(score_func)}{hint}")
+    if any(score_func is each for each in _OURS):
+        _check_ours(score_func, kwargs)
+    else:
+        _check_call(score_func, kwargs)
     return _scorer(score_func, response_method, on_degraded, kwargs, sign=1 if greater_is_better else -1)
 
 
@@ -161,8 +176,30 @@ def _scorer(
     return scorer
 
 
-def _check_names(options: Mapping[str, Any]) -> None:
-    known = tuple(signature(check_options).parameters)
+def _check_ours(score_func: Callable[..., Any], kwargs: Mapping[str, Any]) -> None:
+    """See that a function of ours can be called with these options."""
+    options, takes_k = dict(kwargs), "k" in signature(score_func).parameters
+    if takes_k and "k" in options:
+        cutoff(options.pop("k"))
+    _check_names(options, *(["k"] if takes_k else []))
+    check_options(**options)
+
+
+def _check_call(score_func: Callable[..., Any], kwargs: Mapping[str, Any]) -> None:
+    """See that a function of others can be called, as far as it says what it takes."""
+    try:
+        called = signature(score_func)
+    except ValueError:
+        return
+    try:
+        called.bind(None, None, **kwargs)
+    except TypeError as error:
+        names = "".join(f", {name}=…" for name in kwargs)
+        raise MetricError(f"{_name(score_func)}(qrels, runs{names}) can't be called: {error}") from None
+
+
+def _check_names(options: Mapping[str, Any], *more: str) -> None:
+    known = (*signature(check_options).parameters, *more)
     for name in options:
         if name == "average":
             raise MetricError("average is always 'mean' here, for a score is one number; leave it out")

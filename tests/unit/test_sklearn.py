@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from pytest_recall import MetricError, MissingExtraError, RecallError, RetrievalError, ndcg_at_k, recall_at_k
+from pytest_recall import (
+    MetricError,
+    MissingExtraError,
+    RecallError,
+    RetrievalError,
+    mean_reciprocal_rank,
+    ndcg_at_k,
+    recall_at_k,
+)
 from pytest_recall.sklearn import get_retrieval_scorer, make_retrieval_scorer, scorer_backend_info
 
 if TYPE_CHECKING:
@@ -251,6 +259,24 @@ def test_what_makes_the_scorers(require: Require) -> None:
                 "(get_retrieval_scorer takes a metric's name)"
             ),
         ),
+        (lambda: make_retrieval_scorer(recall_at_k, k=0), "k must be a whole number from 1, got 0"),
+        (
+            lambda: make_retrieval_scorer(recall_at_k, kk=3),
+            "unknown option 'kk' of a scorer (did you mean 'k'?)",
+        ),
+        (lambda: make_retrieval_scorer(mean_reciprocal_rank, k=3), "unknown option 'k' of a scorer"),
+        (
+            lambda: make_retrieval_scorer(recall_at_k, average="x"),
+            "average is always 'mean' here, for a score is one number; leave it out",
+        ),
+        (
+            lambda: make_retrieval_scorer(recall_at_k, zero_division=7),
+            "zero_division must be 'warn', 0.0, 1.0 or nan, got 7",
+        ),
+        (
+            lambda: make_retrieval_scorer(hit_length, k=3, kk=3),
+            "hit_length(qrels, runs, k=…, kk=…) can't be called: got an unexpected keyword argument 'kk'",
+        ),
         (lambda: get_retrieval_scorer("ndgc@10"), "unknown metric 'ndgc@10' (did you mean 'ndcg@10'?)"),
         (lambda: get_retrieval_scorer(5), "a metric is named by a text such as 'mrr', got 5"),  # type: ignore[arg-type]
         (lambda: get_retrieval_scorer(["mrr"]), "a metric is named by a text such as 'mrr', got ['mrr']"),  # type: ignore[arg-type]
@@ -278,6 +304,12 @@ def test_what_means_nothing_is_refused_when_a_scorer_is_made(make: Callable[[], 
     with pytest.raises(MetricError) as caught:
         make()
     assert str(caught.value) == message
+
+
+@pytest.mark.usefixtures("estimator")
+def test_a_function_that_does_not_say_what_it_takes_is_left_alone() -> None:
+    # Whoever calls it will be told.
+    assert callable(make_retrieval_scorer(max, key=len))
 
 
 @pytest.mark.parametrize("make", [lambda: get_retrieval_scorer("mrr", response_method="search"), scorer_backend_info])
