@@ -46,6 +46,8 @@ def check(value: Any) -> Baseline:
     """
     record = object_of(value)
     check_format(record, FORMAT, noun="baseline", again="record again")
+    if "evaluations" in record:
+        raise Invalid("this is a report, and no baseline; name another file, and --eval-update records one")
     suites = field(object_of(record, "format", "suites"), "suites", lambda suites: items(suites, _suite))
     entries: dict[Key, Entry] = {}
     for suite, systems in suites.items():

@@ -117,6 +117,11 @@ def test_what_was_written_is_read(data: bytes, path: Path) -> None:
             "baseline.json: format: must be a whole number from 1, not true",
             id="format is a bool",
         ),
+        pytest.param(
+            b'{"format": 1, "evaluations": []}',
+            "baseline.json: this is a report, and no baseline; name another file, and --eval-update records one",
+            id="a report",
+        ),
         pytest.param(b'{"format": 1}', "baseline.json: 'suites' is missing", id="no suites"),
         pytest.param(
             b'{"format": 1, "suites": {}, "suits": {}}',
