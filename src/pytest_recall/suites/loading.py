@@ -23,7 +23,7 @@ from pytest_recall.suites.labelled_cases import LabelledCaseReader
 from pytest_recall.suites.labels import read_labels
 from pytest_recall.suites.marks import read_marks
 from pytest_recall.suites.model import Suite
-from pytest_recall.suites.nodes import MappingNode, describe, is_missing
+from pytest_recall.suites.nodes import MappingNode, ScalarNode, describe, is_missing
 from pytest_recall.suites.problems import Problems, TooManyProblemsError
 from pytest_recall.suites.settings import read_settings
 from pytest_recall.suites.source import read_text
@@ -45,6 +45,8 @@ __all__ = ["load_suite", "load_within"]
 __tracebackhide__ = True
 
 _LEAST_K = 10
+# What other files of ours hold beside their format.
+_OF_OURS = {"suites": "a baseline", "evaluations": "a report"}
 _PLAN_KEYS = ("repeat", "warmup", "timeout", "concurrency", "batch")
 _POLICY_KEYS = ("undefined", "duplicates", "gain", "relevance_threshold", "id_from", "min_score")
 
@@ -121,11 +123,9 @@ def _compose(text: str, name: str, problems: Problems, *, json: bool) -> Node:
     """The root of the document, a mapping whose aliases end."""
     as_json = json or is_json(text)
     node = compose_json(text, name) if as_json else compose_yaml(text, name)
-    if node is None or is_missing(node):
-        raise SuiteError([Problem(path=name, line=1, column=1, message="the file is empty; a suite needs cases")])
-    if not isinstance(node, MappingNode):
-        message = f"a suite must be a mapping with the key 'cases', got {describe(node)}"
+    if message := _no_suite(node):
         raise SuiteError([Problem(path=name, line=1, column=1, message=message)])
+    assert isinstance(node, MappingNode), "anything else is no suite"
     if not as_json:
         try:
             check_structure(node, text, problems)
@@ -134,6 +134,20 @@ def _compose(text: str, name: str, problems: Problems, *, json: bool) -> Node:
         if problems and not node.value:
             raise problems.error(node)
     return node
+
+
+def _no_suite(node: Node | None) -> str:
+    """Why a document is something else than a suite; empty where it may be one."""
+    if node is None or (is_missing(node) and not node.value):
+        return "the file is empty; a suite needs cases"
+    if is_missing(node):
+        return "the file holds null, and no suite; a suite needs cases"
+    if not isinstance(node, MappingNode):
+        return f"a suite must be a mapping with the key 'cases', got {describe(node)}"
+    keys = {key.value for key, _ in node.value if isinstance(key, ScalarNode)}
+    if "format" in keys and "cases" not in keys:
+        return next((f"this is {kind}, and no suite" for key, kind in _OF_OURS.items() if key in keys), "")
+    return ""
 
 
 def _read(path: Path, name: str, root: Node, home: Home, problems: Problems) -> Suite:
