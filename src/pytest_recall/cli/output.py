@@ -66,8 +66,10 @@ def check_target(target: str | None, *, force: bool) -> None:
     """See that a file may be written.
 
     Raises:
-        RecallError: it is there already.
+        RecallError: it is there already, or is a folder.
     """
+    if target is not None and Path(target).is_dir():
+        raise RecallError(f"{target}: a suite is a file, and this is a folder; name a file in it")
     if target is not None and Path(target).exists() and not force:
         raise RecallError(f"{target}: the file is there already; --force replaces it")
 

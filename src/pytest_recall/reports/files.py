@@ -142,13 +142,13 @@ def read(path: AnyPath) -> tuple[SuiteReport, ...]:
 
 
 def readable(path: AnyPath) -> Kind:
-    """The kind of a report that can be read back.
+    """The kind of a report that can be read back; JSON where the suffix names none.
 
     Raises:
         ReportError: its kind can't.
         MissingExtraError: what its kind needs is not installed.
     """
-    kind = _kind(path)
+    kind = KINDS.get(Path(path).suffix.lower(), JSON)
     if kind.parse is None:
         can = ", ".join(suffix for suffix, kind in KINDS.items() if kind.parse)
         raise ReportError(f"{path}: a {Path(path).suffix} report can't be read back; write one of {can} too")

@@ -51,9 +51,8 @@ def read_side(path: str, data: bytes | None = None) -> Side:
         ReportError: the file can't be read, or something in it is wrong.
         MissingExtraError: what its kind needs is not installed.
     """
-    suffix = Path(path).suffix.lower()
-    is_json = data is not None or suffix not in files.KINDS or suffix == ".json"
-    held = files.parse(path, _EITHER if is_json else files.readable(path), _check, data)
+    kind = files.JSON if data is not None else files.readable(path)
+    held = files.parse(path, _EITHER if kind is files.JSON else kind, _check, data)
     folder = Path(path).parent if data is None else None
     if isinstance(held, Baseline):
         return Side(name=path, entries=held.entries, is_baseline=True, folder=folder)

@@ -256,6 +256,12 @@ class TestOutput:
         assert (shell.path / "notes.eval.yaml").read_bytes() == self.TEXT
         assert sorted(path.name for path in shell.path.iterdir()) == ["notes.eval.yaml", "qrels", "queries"]
 
+    @pytest.mark.parametrize("force", [(), ("--force",)])
+    def test_folder_is_none(self, shell: Shell, collection: tuple[str, ...], force: tuple[str, ...]) -> None:
+        (shell.path / "notes.eval.yaml").mkdir()
+        message = "notes.eval.yaml: a suite is a file, and this is a folder; name a file in it"
+        assert shell.run("convert", *collection, *force) == (2, "", f"pytest-recall: {message}\n")
+
     def test_file_that_is_there_is_replaced_only_by_force(self, shell: Shell, collection: tuple[str, ...]) -> None:
         path = shell.write("notes.eval.yaml", "mine")
         message = "notes.eval.yaml: the file is there already; --force replaces it"

@@ -41,6 +41,13 @@ def test_a_failed_gate_is_shown_and_ends_with_1(shell: Shell, suffix: str) -> No
     assert shell.run("show", f"now.{suffix}") == (1, FAILED, TOLD)
 
 
+@pytest.mark.parametrize("name", ["now", "now.txt", "now.JSON"])
+def test_a_report_of_another_name_is_told_by_its_content(shell: Shell, name: str) -> None:
+    files.write("now.json", [report()])
+    (shell.path / "now.json").rename(shell.path / name)
+    assert shell.run("show", name) == (1, FAILED, TOLD)
+
+
 def test_standard_input_is_a_report_as_json(shell: Shell) -> None:
     files.write("now.json", [report()])
     text = (shell.path / "now.json").read_text("utf-8")
@@ -156,7 +163,7 @@ def test_a_place_that_is_none_for_a_page(shell: Shell, require: Require, out: st
         (
             "now.txt",
             "",
-            "now.txt: a report is named .html, .json, .jsonl, .md, .toml, .yaml or .yml, and this ends with .txt",
+            "now.txt: the file is empty; restore it, or delete it and write the report again",
         ),
         ("now.jsonl", "", "now.jsonl: a .jsonl report can't be read back; write one of .json, .toml, .yaml, .yml too"),
         ("now.json", baseline(BEFORE), "now.json: this is a baseline, and no report"),

@@ -419,7 +419,7 @@ def test_files_that_are_none() -> None:
     Path("folder.json").mkdir()
     assert error_of("folder.json") == "folder.json: a report is a file, and this is a directory"
     assert error_of("gone.json") == "gone.json: there is no such file"
-    assert error_of("gone.csv").startswith("gone.csv: a report is named .html")
+    assert error_of("gone.csv") == "gone.csv: there is no such file"
 
 
 def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
