@@ -151,7 +151,7 @@ def _parts(file: File) -> Iterator[_Part]:
     """The lines of each topic in each block, without comments.
 
     Raises:
-        ValueError: a line has too few fields, or an id is not UTF-8.
+        ValueError: a line has too few fields or is several that end with CR, or an id is not UTF-8.
     """
     for block in file.blocks():
         all_ascii = block.isascii()
@@ -200,8 +200,9 @@ def _plain_parts(block: bytes) -> list[_Part]:
 
 def _parts_of_lines(block: bytes) -> list[_Part]:
     """The parts of any block, line by line."""
-    rows = [row for row in map(_fields, block.split(b"\n")) if row]
-    if any(len(row) < FIELDS for row in rows):
+    lines = block.split(b"\n")
+    rows = [row for row in map(_fields, lines) if row]
+    if any(len(row) < FIELDS for row in rows) or (b"\r" in block and any(map(_is_several, lines))):
         raise ValueError
     parts = []
     for topic, its in groupby(rows, itemgetter(0)):
@@ -214,6 +215,11 @@ def _fields(line: bytes) -> list[bytes]:
     """The fields of a line, none when it is blank or a comment; what follows the sixth is one more."""
     fields = line.split(None, FIELDS)
     return [] if fields and fields[0].startswith(b"#") else fields
+
+
+def _is_several(line: bytes) -> bool:
+    """Whether a line has more than six fields and a bare CR, which ended lines on old systems."""
+    return b"\r" in line.rstrip() and len(_fields(line)) > FIELDS
 
 
 def _ranked(ids: list[bytes], written: list[bytes]) -> tuple[list[bytes], set[bytes]]:
@@ -266,6 +272,8 @@ def _first_mistake(file: File, scattered: set[bytes]) -> FormatError:
         fields = _fields(row)
         if not fields:
             continue
+        if _is_several(row):
+            return file.error("a line ends with LF or CR LF, and not with CR alone; save the file with LF", line)
         if len(fields) < FIELDS:
             got = count(len(fields), "field")
             return file.error(f"must be 'topic Q0 document rank score tag', got {got}", line)
