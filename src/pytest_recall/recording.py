@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from pytest_recall.asked import Asked as AskedCase
 from pytest_recall.asked import Run, results_of
+from pytest_recall.asking import sentence_of
 from pytest_recall.bounds import Gate, Threshold
 from pytest_recall.diagnosis import mismatch, near_misses
-from pytest_recall.errors import RecallError
+from pytest_recall.errors import RecallError, RetrievalError
 from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.bounds import Tolerance
     from pytest_recall.metrics import Metric
-    from pytest_recall.retrieval import Adapt
+    from pytest_recall.retrieval import Adapt, Reading
 
     Ask = Callable[[Suite, str, object, object], Run]
     """Runs a suite: for a system, with its retriever and its answerer."""
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     """The same on the running event loop."""
 
 __all__ = ["Recall", "TestIdentity"]
+
+_RETURNED = "the retriever returned"
+"""How a sentence begins on what is no ranking; a test may have it from anywhere."""
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -61,7 +66,11 @@ class TestIdentity:
 class Recall:
     """The fixture `recall`: takes the rankings of a test, or evaluates the suite that its mark names.
 
-    What is recorded is judged by the bounds of ``@pytest.mark.recall`` when the test has ended.
+    What is recorded is judged by the bounds of ``@pytest.mark.recall`` when the test has ended. A call that is refused
+    fails the test, even where its error is caught, for a gate needs every case. Threads may share the fixture.
+
+    Attributes:
+        refusal: why the first of the calls that were refused was, None where none was.
 
     >>> import pytest
     >>> @pytest.mark.recall(min_mrr=0.8)
@@ -91,6 +100,10 @@ class Recall:
         self._reader = Reader(self._k, self._policy, adapt=adapt)
         self._cases: dict[str, AskedCase] = {}
         self._run: Run | None = None
+        # Of the reader too, which learns from one ranking how to read the next.
+        self._lock = RLock()
+        self._ended = False
+        self.refusal: str | None = None
 
     def __call__(
         self,
@@ -118,35 +131,49 @@ class Recall:
             tags: groups for bounds such as ``thresholds={"recall@5:legal": 0.9}``.
 
         Raises:
-            RecallError: the judgments, the ranking or the answer are none, or the id is recorded already.
+            RecallError: the judgments, the ranking or the answer are none, the id is recorded already, or the test was
+                judged.
         """
         if not self._asked.marked:
             raise RecallError("nothing judges what is recorded here: put @pytest.mark.recall on the test")
+        with self._lock:
+            if self._ended:
+                raise RecallError(
+                    "the test was judged when its body ended: call recall(query, relevant, ranking) in the body"
+                )
+            try:
+                self._check_new(query if id is None else id)
+                case = _case(query, relevant, id=id, stale=stale, answers=answers, tags=tags)
+                self._cases[case.id] = AskedCase(case=case, reading=self._read(case, ranking, answer))
+            except BaseException as error:
+                self.refusal = self.refusal or _refusal(query, error)
+                raise
+
+    def _check_new(self, id: object) -> None:
         if self._suite is not None:
             raise RecallError(
                 f"the mark evaluates {self._asked.file!r}: a test records rankings or names a suite, not both"
             )
-        case = Case(
-            id=_text("id", query if id is None else id),
-            query=_text("query", query),
-            relevant=None if relevant is None and answers else _grades(relevant),
-            stale=tuple(_ids("stale", stale)),
-            answers=_answers(answers),
-            tags=tuple(_ids("tags", tags)),
-        )
-        if case.id in self._cases:
-            raise RecallError(f"{case.id!r:.80} is recorded already; give each case an id of its own with id=")
-        if case.stale and case.relevant is None:
-            raise RecallError(f"{case.id!r:.80}: stale needs relevant ids beside it, or an empty list of them")
-        both = [stale_id for stale_id in case.stale if stale_id in (case.relevant or {})]
-        if both:
-            raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
-        reading = self._reader.read(ranking, case.query)
+        if isinstance(id, str) and id in self._cases:
+            raise RecallError(f"{id!r:.80} is recorded already; give each case an id of its own with id=")
+
+    def _read(self, case: Case, ranking: object, answer: object) -> Reading:
+        try:
+            reading = self._reader.read(ranking, case.query)
+        except RetrievalError as error:
+            if not str(error).startswith(_RETURNED):
+                raise
+            raise RetrievalError(f"the ranking is{str(error).removeprefix(_RETURNED)}") from None
         if answer is not None:
             reading = reading._replace(answer=_answer(answer))
         if case.answers and reading.answer is None:
             raise RecallError(f"{case.id!r:.80}: no answer came back; give it with answer=")
-        self._cases[case.id] = AskedCase(case=case, reading=reading)
+        return reading
+
+    def end(self) -> None:
+        """Take no more rankings, for the test is judged now."""
+        with self._lock:
+            self._ended = True
 
     def evaluate(
         self, suite: str | os.PathLike[str], retriever: object = None, *, answerer: object = None
@@ -314,6 +341,31 @@ def _check_cutoffs(suite: Suite, k: int) -> None:
         raise RecallError(f"k={k} is below the cutoff of {over[0]}, which {suite.name} asks for")
 
 
+def _refusal(query: Any, error: BaseException) -> str:
+    """Why a call was refused, told when the test is judged."""
+    called = f"{query!r:.80}" if isinstance(query, str) else "…"
+    return f"recall({called}, …) was refused, and a gate needs every case: {sentence_of(error)}"
+
+
+def _case(query: Any, relevant: Any, *, id: Any, stale: Any, answers: Any, tags: Any) -> Case:
+    text = _text("query", query)
+    texts = _answers(answers)
+    case = Case(
+        id=text if id is None else _text("id", id),
+        query=text,
+        relevant=None if relevant is None and texts else _grades(relevant),
+        stale=tuple(_ids("stale", stale)),
+        answers=texts,
+        tags=tuple(_ids("tags", tags)),
+    )
+    if case.stale and case.relevant is None:
+        raise RecallError(f"{case.id!r:.80}: stale needs relevant ids beside it, or an empty list of them")
+    both = [stale_id for stale_id in case.stale if stale_id in (case.relevant or {})]
+    if both:
+        raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
+    return case
+
+
 def _text(what: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise RecallError(f"{what} must be text that is not blank, got {value!r:.80}")
@@ -331,6 +383,8 @@ def _id(what: str, value: Any) -> str:
 
 
 def _grades(relevant: Any) -> dict[str, float]:
+    if relevant is None:
+        raise RecallError("relevant must be a list of ids, and may be None only where answers= are given")
     if isinstance(relevant, Mapping):
         return {_id("a relevant id", id): _grade(id, grade) for id, grade in relevant.items()}
     return dict.fromkeys(_ids("relevant", relevant), 1)

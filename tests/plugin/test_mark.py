@@ -277,13 +277,16 @@ def test_what_is_wrong_with_all_numbers_is_told_once(notes: Project) -> None:
     ("call", "sentence"),
     [
         ("'q', 'a', ['a']", "relevant must be a list of ids, got 'a'"),
-        ("'q', None, ['a']", "relevant must be a list of ids, got None"),
+        ("'q', None, ['a']", "relevant must be a list of ids, and may be None only where answers= are given"),
         ("'q', {'a': -1}, ['a']", "the grade of 'a' must be a number from 0, got -1"),
         ("'q', {'a': True}, ['a']", "the grade of 'a' must be a number from 0, got True"),
-        ("' ', ['a'], ['a']", "id must be text that is not blank, got ' '"),
+        ("' ', ['a'], ['a']", "query must be text that is not blank, got ' '"),
+        ("None, ['a'], ['a']", "query must be text that is not blank, got None"),
+        ("'q', ['a'], ['a'], id=' '", "id must be text that is not blank, got ' '"),
         ("'q', ['a'], ['a'], stale=['a']", "'q': 'a' is relevant and stale"),
         ("'q', ['a'], ['x', 'x']", "'x' came back twice, at ranks 1 and 2; *"),
-        ("'q', ['a'], None", "*None*"),
+        ("'q', ['a'], None", "the ranking is None (missing return?); *"),
+        ("'q', ['a'], 5", "the ranking is an object of type int; *"),
         ("'q0', ['a'], ['a']", "'q0' is recorded already; give each case an id of its own with id="),
     ],
 )
@@ -296,6 +299,51 @@ def test_what_can_not_be_recorded_fails_the_test_at_that_line(notes: Project, ca
     result = notes.run("test_x.py")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f"E *Error: {sentence.replace('[', '[[]')}"])
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (
+            "    with ThreadPoolExecutor() as pool: pool.submit(recall, 'bad', ['a'], None)\n",
+            "recall('bad', …) was refused, and a gate needs every case: the ranking is None (missing return?); *",
+        ),
+        (
+            "    for query in (7, 8):\n        with suppress(Exception): recall(query, ['a'], ['a'])\n",
+            "recall(…, …) was refused, and a gate needs every case: query must be text that is not blank, got 7",
+        ),
+        (
+            "    with pytest.raises(Exception): recall('good', ['a'], ['b'])\n",
+            "recall('good', …) was refused, and a gate needs every case: 'good' is recorded already; *",
+        ),
+        (
+            "    with suppress(pytest.skip.Exception): recall('bad', ['a'], (pytest.skip(id) for id in ['offline']))\n",
+            "recall('bad', …) was refused, and a gate needs every case: Skipped: offline",
+        ),
+    ],
+    ids=["thread", "no text", "twice", "skip"],
+)
+def test_a_refused_call_fails_the_test_that_goes_on(notes: Project, body: str, sentence: str) -> None:
+    notes.write(
+        "test_x.py",
+        "import pytest\nfrom concurrent.futures import ThreadPoolExecutor\nfrom contextlib import suppress\n"
+        f"@pytest.mark.recall(min_mrr=0.9)\ndef test_x(recall):\n    recall('good', ['a'], ['a'])\n{body}",
+    )
+    result = notes.run("test_x.py", BASELINE, "--eval-update")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([sentence, f"not recorded: test_x.py::test_x (default): Failed: {sentence}"])
+
+
+def test_what_is_recorded_after_the_body_is_an_error(notes: Project) -> None:
+    notes.write(
+        "test_x.py",
+        "import pytest\n@pytest.mark.recall(min_mrr=0.9)\ndef test_x(recall, request):\n"
+        "    recall('q', ['a'], ['a'])\n    request.addfinalizer(lambda: recall('late', ['a'], []))\n",
+    )
+    result = notes.run("test_x.py")
+    result.assert_outcomes(passed=1, errors=1)
+    sentence = "the test was judged when its body ended: call recall(query, relevant, ranking) in the body"
+    result.stdout.fnmatch_lines([f"E *RecallError: {sentence}"])
 
 
 def test_the_closest_mark_wins_keyword_by_keyword(notes: Project) -> None:

@@ -48,6 +48,9 @@ class MarkedTests:
 
     def _judge(self, item: pytest.Function, recall: Recall) -> None:
         __tracebackhide__ = True
+        recall.end()
+        if recall.refusal is not None:
+            pytest.fail(recall.refusal, pytrace=False)
         if not recall.recorded:
             pytest.fail("nothing was recorded: call recall(query, relevant, ranking) in the test", pytrace=False)
         try:
