@@ -16,6 +16,12 @@ def number(value: float | None, decimals: int = DECIMALS) -> str:
     return "–" if value is None else f"{value:.{decimals}f}"
 
 
+def exact(value: float) -> str:
+    """A number as one would write it, with no digit lost: ``5``, ``0.02``, ``1.0000000001``."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))
+
+
 def decimals_to_tell(value: float, *others: float) -> int:
     """How many decimals, three to twelve, tell `value` from each of the others that differs from it."""
     # What twelve decimals can't show is a matter of rounding.

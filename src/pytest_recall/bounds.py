@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
+from pytest_recall._text import exact
 from pytest_recall.errors import MetricError
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ __all__ = [
     "Gate",
     "Threshold",
     "Tolerance",
+    "check_alpha",
     "check_bound",
+    "check_for_all",
     "metric_and_tag",
     "parse_alpha",
     "parse_tolerance",
@@ -29,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How much a metric may get worse: in its own unit, or as a share of the baseline value.
+    """How much a metric may get worse: in its own unit, or as a share (below 1) of the baseline value.
 
     >>> share = Tolerance(0.05, relative=True)
     >>> Tolerance(0.05).against(0.5), share.against(0.5), str(share)
@@ -42,6 +45,8 @@ class Tolerance:
     def __post_init__(self) -> None:
         if not _is_number(self.value) or self.value < 0:
             raise MetricError(f"a tolerance is a finite number from 0, got {self.value!r:.80}")
+        if self.relative and self.value >= 1:
+            raise MetricError(f"a relative tolerance is a share below 1, such as 0.05 for 5%, got {self.value!r:.80}")
 
     def against(self, baseline: float) -> float:
         """The allowed change, in the metric's unit."""
@@ -96,11 +101,14 @@ class Bounds:
         return any(getattr(self, key) is not None for key in BOUND_KEYS)
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 BOUND_KEYS = tuple(bound.name for bound in fields(Bounds))
+
+_WHOLE = 100
+"""Per cent."""
 
 _COMPARING = ("max_drop", "max_rise", "alpha")
 
@@ -169,14 +177,29 @@ def check_bound(metric: Metric, key: str, value: float | Tolerance) -> str | Non
         right = "max_drop" if metric.better == "higher" else "max_rise"
         if key != right:
             return f"{metric} is better {metric.better}: use {right}, not {key}"
-        return None if value.relative else _check_range(metric, key, value.value)
+        loss = _any_loss(value, metric.maximum)
+        return loss and f"{key} {exact(value.value)} tolerates any loss of {metric}, which is from {loss}"
     return None if key == "alpha" else _check_range(metric, key, value)
+
+
+def check_for_all(tolerance: Tolerance) -> str | None:
+    """What is wrong with a tolerance of all metrics, most of which are from 0 to 1; None when it is fine."""
+    loss = _any_loss(tolerance, 1.0)
+    return loss and f"{exact(tolerance.value)!r} tolerates any loss of a metric from {loss}"
+
+
+def _any_loss(tolerance: Tolerance, maximum: float) -> str | None:
+    """The range that a tolerance leaves nothing of, and what may have been meant; None when it leaves something."""
+    if tolerance.relative or tolerance.value < maximum:
+        return None
+    hint = f" (did you mean '{exact(tolerance.value)}%'?)" if tolerance.value < _WHOLE else ""
+    return f"0 to {exact(maximum)}{hint}"
 
 
 def _check_range(metric: Metric, key: str, value: float) -> str | None:
     if 0 <= value <= metric.maximum and not math.isinf(value):
         return None
-    return f"{key} {value:g} is outside the range of {metric} ({metric.range_text})"
+    return f"{key} {exact(value)} is outside the range of {metric} ({metric.range_text})"
 
 
 def parse_tolerance(text: str, *, for_all: bool = False) -> Tolerance:
@@ -190,12 +213,13 @@ def parse_tolerance(text: str, *, for_all: bool = False) -> Tolerance:
     if match is None or math.isinf(value):
         raise MetricError(f"{text!r} is no tolerance: write a number from 0 such as 0.02, or a share such as 5%")
     if not match[2]:
-        if for_all and value >= 1:
-            raise MetricError(f"{text!r} tolerates any loss of a metric from 0 to 1 (did you mean '{value:g}%'?)")
-        return Tolerance(value)
-    if value > 100:
-        raise MetricError(f"{text!r} is no tolerance: a share is at most 100%")
-    return Tolerance(value / 100, relative=True)
+        tolerance = Tolerance(value)
+        if for_all and (wrong := check_for_all(tolerance)):
+            raise MetricError(wrong)
+        return tolerance
+    if value >= _WHOLE:
+        raise MetricError(f"{text!r} is no tolerance: a share is below 100%, such as 5%")
+    return Tolerance(value / _WHOLE, relative=True)
 
 
 def parse_alpha(text: str) -> float:
@@ -208,6 +232,14 @@ def parse_alpha(text: str) -> float:
         alpha = float(text)
     except ValueError:
         alpha = math.nan
-    if not 0 < alpha < 1:
-        raise MetricError(f"{text!r} is no alpha: write a number above 0 and below 1, such as 0.05")
+    if check_alpha(alpha):
+        raise MetricError(f"{text!r} {_NO_ALPHA}")
     return alpha
+
+
+_NO_ALPHA = "is no alpha: write a number above 0 and below 1, such as 0.05"
+
+
+def check_alpha(value: object) -> str | None:
+    """What is wrong with a significance level, None when it is fine."""
+    return None if _is_number(value) and 0 < value < 1 else f"{value!r:.80} {_NO_ALPHA}"

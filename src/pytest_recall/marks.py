@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
+from pytest_recall._text import exact
 from pytest_recall.bounds import (
     BOUND_KEYS,
     Bounds,
@@ -122,7 +123,7 @@ def _thresholds(keywords: Mapping[str, Any], k: int, labels: Collection[str]) ->
         threshold = Threshold(metric=name, tag=tag, bounds=Bounds(**values))
         low, high = threshold.bounds.min, threshold.bounds.max
         if low is not None and high is not None and low > high:
-            raise RecallError(f"{threshold}: min {low:g} is above max {high:g}")
+            raise RecallError(f"{threshold}: min {exact(low)} is above max {exact(high)}")
         thresholds.append(threshold)
     return tuple(thresholds)
 

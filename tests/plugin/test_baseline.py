@@ -163,7 +163,15 @@ def test_an_improvement_passes_with_the_hint_to_record_it(recorded: Project) -> 
         (["--eval-max-drop=-1"], "ERROR: --eval-max-drop: '-1' is no tolerance: write a number from 0 such as 0.02, *"),
         (["--eval-max-drop=mmr=0.1"], "ERROR: --eval-max-drop: unknown metric 'mmr' (did you mean 'mrr'?)"),
         (["--eval-max-drop=5"], "ERROR: --eval-max-drop: '5' tolerates any loss of a metric from 0 to 1 *'5%'?)"),
-        (["--eval-max-drop=mrr=5"], "ERROR: --eval-max-drop: max_drop 5 is outside the range of mrr (0 to 1)"),
+        (
+            ["--eval-max-drop=mrr=5"],
+            "ERROR: --eval-max-drop: max_drop 5 tolerates any loss of mrr, which is from 0 to 1 *",
+        ),
+        (
+            ["--eval-max-drop=100%"],
+            "ERROR: --eval-max-drop: '100%' is no tolerance: a share is below 100%, such as 5%",
+        ),
+        (["-o", "eval_max_drop=mrr=100%"], "ERROR: ini key eval_max_drop: '100%' is no tolerance: *"),
         (["--eval-alpha=5%"], "ERROR: --eval-alpha: '5%' is no alpha: write a number above 0 and below 1, such as *"),
         (["-o", "eval_max_drop=lots"], "ERROR: ini key eval_max_drop: 'lots' is no tolerance: *"),
         (

@@ -196,6 +196,7 @@ def test_evaluate_needs_no_mark_and_judges_nothing(notes: Project) -> None:
         ("max_latency_p95_ms=50", "latency_p95_ms: the test passes its rankings in, so there is no time to measure"),
         ("max_drop=True", "max_drop=True: a tolerance is a number from 0 such as 0.02, or a share such as '5%'"),
         ("max_drop=-1", "max_drop: '-1' is no tolerance: write a number from 0 such as 0.02, or a share such as 5%"),
+        ("max_drop='100%'", "max_drop: '100%' is no tolerance: a share is below 100%, such as 5%"),
         ("alpha=2", "alpha: '2.0' is no alpha: write a number above 0 and below 1, such as 0.05"),
         ("alpha='5%'", "alpha='5%': an alpha is a number above 0 and below 1"),
         ("k=0", "k=0: k is a whole number from 1"),

@@ -78,7 +78,8 @@ SETTINGS = st.builds(
     policy=st.builds(Policy, id_from=st.none() | TEXTS, min_score=SCORES, relevance_threshold=NUMBERS),
     memories=st.none() | st.builds(MemoriesDigest, count=COUNTS, sha256=TEXTS),
 )
-TOLERANCES = st.none() | st.builds(Tolerance, value=NUMBERS.map(abs), relative=st.booleans())
+SHARES = st.floats(0, 1, exclude_max=True)
+TOLERANCES = st.none() | st.builds(Tolerance, NUMBERS.map(abs)) | st.builds(Tolerance, SHARES, relative=st.just(True))
 BOUNDS = st.builds(Bounds, min=SCORES, max=SCORES, max_drop=TOLERANCES, max_rise=TOLERANCES, alpha=SCORES)
 VERDICTS = st.builds(
     Verdict,

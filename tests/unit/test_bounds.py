@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         (" 0.02 ", Tolerance(0.02)),
         ("5%", Tolerance(0.05, relative=True)),
         ("0.5 %", Tolerance(0.005, relative=True)),
-        ("100%", Tolerance(1.0, relative=True)),
+        ("99.5%", Tolerance(0.995, relative=True)),
     ],
 )
 def test_tolerance_is_a_number_or_a_share(text: str, tolerance: Tolerance) -> None:
@@ -49,13 +49,33 @@ NO_NUMBER = "write a number from 0 such as 0.02, or a share such as 5%"
         ("%", NO_NUMBER),
         ("1e999", NO_NUMBER),
         ("1e999%", NO_NUMBER),
-        ("101%", "a share is at most 100%"),
     ],
 )
 def test_what_is_no_tolerance(text: str, why: str) -> None:
     with pytest.raises(MetricError) as caught:
         parse_tolerance(text)
     assert str(caught.value) == f"{text!r} is no tolerance: {why}"
+
+
+@pytest.mark.parametrize("text", ["100%", "101%", "1e2 %"])
+def test_a_share_leaves_something(text: str) -> None:
+    with pytest.raises(MetricError) as caught:
+        parse_tolerance(text)
+    assert str(caught.value) == f"{text!r} is no tolerance: a share is below 100%, such as 5%"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1", "'1' tolerates any loss of a metric from 0 to 1 (did you mean '1%'?)"),
+        ("5.0", "'5' tolerates any loss of a metric from 0 to 1 (did you mean '5%'?)"),
+        ("100", "'100' tolerates any loss of a metric from 0 to 1"),
+    ],
+)
+def test_a_tolerance_of_all_metrics_leaves_something(text: str, why: str) -> None:
+    with pytest.raises(MetricError) as caught:
+        parse_tolerance(text, for_all=True)
+    assert str(caught.value) == why
 
 
 @pytest.mark.parametrize(
@@ -94,7 +114,15 @@ def test_what_is_no_alpha(text: str) -> None:
         ("mrr", "alpha", 0.05, None),
         ("mrr", "max_drop", Tolerance(0.02), None),
         ("mrr", "max_rise", Tolerance(0.02), "mrr is better higher: use max_drop, not max_rise"),
-        ("mrr", "max_drop", Tolerance(5.0), "max_drop 5 is outside the range of mrr (0 to 1)"),
+        ("mrr", "max_drop", Tolerance(0.999), None),
+        (
+            "mrr",
+            "max_drop",
+            Tolerance(1),
+            "max_drop 1 tolerates any loss of mrr, which is from 0 to 1 (did you mean '1%'?)",
+        ),
+        ("mrr", "max_drop", Tolerance(100), "max_drop 100 tolerates any loss of mrr, which is from 0 to 1"),
+        ("mrr", "min", 1.0000000001, "min 1.0000000001 is outside the range of mrr (0 to 1)"),
         ("mrr", "max_drop", Tolerance(0.05, relative=True), None),
         ("mean_noise", "max_rise", Tolerance(2.0), None),
         ("mean_noise", "max_drop", Tolerance(2.0), "mean_noise is better lower: use max_rise, not max_drop"),
@@ -140,6 +168,7 @@ def test_threshold_reads_as_it_is_written() -> None:
         (lambda: Bounds(max_drop=0.1), "max_drop must be a Tolerance, got 0.1"),  # type: ignore[arg-type]
         (lambda: Tolerance(math.nan), "a tolerance is a finite number from 0, got nan"),
         (lambda: Tolerance(-0.1), "a tolerance is a finite number from 0, got -0.1"),
+        (lambda: Tolerance(1, relative=True), "a relative tolerance is a share below 1, such as 0.05 for 5%, got 1"),
     ],
 )
 def test_what_is_no_bound_is_refused(make: Callable[[], object], message: str) -> None:

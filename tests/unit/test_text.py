@@ -7,6 +7,7 @@ import pytest
 from pytest_recall._text import (
     count,
     decimals_to_tell,
+    exact,
     listing,
     number,
     printable,
@@ -26,6 +27,14 @@ def test_number_has_three_decimals(value: float | None, text: str) -> None:
 
 def test_number_has_the_decimals_asked_for() -> None:
     assert number(2 / 3, 5) == "0.66667"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(5.0, "5"), (5, "5"), (0.02, "0.02"), (1.0000000001, "1.0000000001"), (0.1 + 0.2, "0.30000000000000004")],
+)
+def test_exact_number_loses_no_digit(value: float, text: str) -> None:
+    assert exact(value) == text
 
 
 @pytest.mark.parametrize(

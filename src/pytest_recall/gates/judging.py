@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
 from pytest_recall.baseline import is_recorded
-from pytest_recall.bounds import BOUND_KEYS, Bounds, check_bound
+from pytest_recall.bounds import BOUND_KEYS, Bounds, check_alpha, check_bound
 from pytest_recall.errors import MetricError, did_you_mean
 from pytest_recall.gates.missed import Missed
 from pytest_recall.gates.regression import Regression
@@ -65,11 +65,17 @@ def _check(gate: Gate, evaluation: Evaluation) -> None:
         if threshold.metric not in evaluation.metrics:
             hint = did_you_mean(threshold.metric, evaluation.metrics)
             raise MetricError(f"gate {gate.name!r:.80}: the evaluation has no {threshold.metric!r:.80}{hint}")
-        metric = known_metric(threshold.metric)
-        for key in BOUND_KEYS:
-            value = getattr(threshold.bounds, key)
-            if metric is not None and value is not None and (wrong := check_bound(metric, key, value)):
-                raise MetricError(f"gate {gate.name!r:.80}: {wrong}")
+        if wrong := _wrong(threshold):
+            raise MetricError(f"gate {gate.name!r:.80}: {wrong}")
+
+
+def _wrong(threshold: Threshold) -> str | None:
+    """What is wrong with the bounds of a metric; of one that nobody knows any more, its alpha alone can tell."""
+    metric = known_metric(threshold.metric)
+    given = {key: value for key in BOUND_KEYS if (value := getattr(threshold.bounds, key)) is not None}
+    wrongs = [check_bound(metric, key, value) for key, value in given.items()] if metric is not None else []
+    wrongs += [check_alpha(given["alpha"])] if "alpha" in given else []
+    return next(filter(None, wrongs), None)
 
 
 def _judge_case(threshold: Threshold, case_id: str, evaluation: Evaluation) -> Verdict:

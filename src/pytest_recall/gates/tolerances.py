@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_recall.bounds import Tolerance
+from pytest_recall.bounds import Tolerance, check_alpha, check_bound, check_for_all
+from pytest_recall.errors import MetricError
+from pytest_recall.metrics import known_metric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +26,11 @@ class Tolerances:
 
     Attributes:
         option, ini: tolerance by metric; the key ``""`` is for all of them.
+        suite: of all metrics.
+        option_alpha, suite_alpha, ini_alpha: significance levels, above 0 and below 1.
+
+    Raises:
+        MetricError: a tolerance is none, or tolerates any loss; or a level is none.
 
     >>> from pytest_recall import Bounds, Tolerance
     >>> Tolerances(suite=Tolerance(0.02), ini={"": Tolerance(0.1)}).of("mrr", Bounds())
@@ -36,6 +43,15 @@ class Tolerances:
     option_alpha: float | None = None
     suite_alpha: float | None = None
     ini_alpha: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, given in (("option", self.option), ("suite", {"": self.suite}), ("ini", self.ini)):
+            for metric, tolerance in given.items():
+                if tolerance is not None and (wrong := _wrong(metric, tolerance)):
+                    raise MetricError(f"{name}: {wrong}")
+        for name in ("option_alpha", "suite_alpha", "ini_alpha"):
+            if (level := getattr(self, name)) is not None and (wrong := check_alpha(level)):
+                raise MetricError(f"{name}: {wrong}")
 
     def of(self, metric: str, bounds: Bounds) -> Tolerance:
         """The tolerance of one metric."""
@@ -51,3 +67,15 @@ class Tolerances:
         """The significance level of one metric, None when no p may excuse a drop."""
         voices = (self.option_alpha, bounds.alpha, self.suite_alpha, self.ini_alpha)
         return next((voice for voice in voices if voice is not None), None)
+
+
+def _wrong(metric: str, tolerance: object) -> str | None:
+    """What is wrong with a tolerance of one metric, or of all of them."""
+    if not isinstance(tolerance, Tolerance):
+        return f"a Tolerance is needed, got {tolerance!r:.80}"
+    if not metric:
+        return check_for_all(tolerance)
+    known = known_metric(metric)
+    if known is None:
+        return None
+    return check_bound(known, "max_drop" if known.better == "higher" else "max_rise", tolerance)

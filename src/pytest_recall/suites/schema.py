@@ -47,7 +47,7 @@ _TEXT: Schema = {"type": ["string", "number", "boolean"]}
 _NOT_BLANK: Schema = {**_TEXT, "pattern": r"\S"}
 _NAME = r"[^\s!-/:-@[-^`{-~]+"
 _CUTOFF = f"@(?:[1-9][0-9]{{0,5}}|{MAX_CUTOFF})"
-_SHARE = r"^\s*\+?(?:0*(?:100(?:\.0*)?|[0-9]{1,2}(?:\.[0-9]*)?|\.[0-9]+)|[0-9.]+[eE][-+]?[0-9]+)\s*%\s*$"
+_SHARE = r"^\s*\+?(?:0*(?:[0-9]{1,2}(?:\.[0-9]*)?|\.[0-9]+)|[0-9.]+[eE][-+]?[0-9]+)\s*%\s*$"
 
 _LABEL = r"\.[\s\S]*\S[\s\S]*"
 _NEVER_BLANK = ("id", "query", "input")
@@ -142,8 +142,8 @@ def _number(**limits: float) -> Schema:
     return {"type": "number", **{name: limit for name, limit in limits.items() if limit != inf}}
 
 
-def _tolerance(**limits: float) -> Schema:
-    return _any_of(_number(minimum=0, **limits), {"type": "string", "pattern": _SHARE})
+def _tolerance(below: float) -> Schema:
+    return _any_of(_number(minimum=0, exclusiveMaximum=below), {"type": "string", "pattern": _SHARE})
 
 
 # A case says what should come back, what should be answered, or both.
@@ -188,9 +188,7 @@ def _bounds_by_metric(own: tuple[str, ...], allowed: Iterable[str], *, tagged: b
 
 def _bounds(keys: Iterable[str], maximum: float) -> Schema:
     limit = _number(minimum=0, maximum=maximum)
-    each = {"min": limit, "max": limit, "alpha": _ALPHA} | dict.fromkeys(
-        ("max_drop", "max_rise"), _tolerance(maximum=maximum)
-    )
+    each = {"min": limit, "max": limit, "alpha": _ALPHA} | dict.fromkeys(("max_drop", "max_rise"), _tolerance(maximum))
     properties = {key: _or_null(each[key]) for key in keys}
     return _any_of(
         limit, {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
@@ -261,7 +259,7 @@ _VALUES: Mapping[Kind, Schema] = {
     "positive": _number(exclusiveMinimum=0),
     "text": _TEXT,
     "texts": _list_of(_TEXT),
-    "tolerance": _tolerance(exclusiveMaximum=1),
+    "tolerance": _tolerance(1),
 }
 
 # Those that depend on the key, on further metrics, or on the other values.

@@ -42,10 +42,10 @@ def tolerance(node: Node, problems: Problems, *, for_all: bool = False) -> Toler
         try:
             return parse_tolerance(node.value, for_all=for_all)
         except MetricError as error:
-            if "did you mean" in str(error):
+            if "tolerates any loss" in str(error):
                 problems.add(node, str(error))
                 return None
-    problems.add(node, f"must be a number from 0 such as 0.02, or a share up to 100% such as 5%, got {describe(node)}")
+    problems.add(node, f"must be a number from 0 such as 0.02, or a share below 100% such as 5%, got {describe(node)}")
     return None
 
 

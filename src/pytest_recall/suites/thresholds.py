@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_recall._text import exact
 from pytest_recall.bounds import BOUND_KEYS, Bounds, Threshold, check_bound, metric_and_tag
 from pytest_recall.errors import MetricError
 from pytest_recall.metrics import OVER_LABELS, parse_metric
@@ -134,7 +135,7 @@ class BoundsReader:
         if not bounds.given:
             self._problems.add(node, f"asks for nothing; give a number, or a mapping with {alternatives(allowed)}")
         elif bounds.min is not None and bounds.max is not None and bounds.min > bounds.max:
-            self._problems.add(node, f"min {bounds.min:g} is above max {bounds.max:g}")
+            self._problems.add(node, f"min {exact(bounds.min)} is above max {exact(bounds.max)}")
         return bounds
 
     def _given(self, metric: Metric, node: Node, allowed: tuple[str, ...]) -> dict[str, Node]:

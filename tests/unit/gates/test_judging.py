@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -297,7 +299,7 @@ LOWER = parse_metric("false_injection_rate")
     [
         # 1 of 20 rose from 0: 5 % of a baseline of 0 is 0.
         (1, 0, 0.05, "0.050, baseline 0.000, rose 0.050"),
-        (2, 1, 1.0, ""),
+        (4, 3, 0.5, ""),
         (2, 1, 0.5, "0.100, baseline 0.050, rose 0.050, may rise 0.025"),
         (0, 2, 0.0, ""),
     ],
@@ -453,6 +455,43 @@ def test_the_strongest_voice_on_tolerance_wins(
     assert judged.bounds.max_drop == Tolerance(expected)
 
 
+ANY_LOSS = "tolerates any loss of a metric from 0 to 1 (did you mean '5%'?)"
+NO_ALPHA = "is no alpha: write a number above 0 and below 1, such as 0.05"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"option": {"": Tolerance(5)}}, f"option: '5' {ANY_LOSS}"),
+        ({"suite": Tolerance(5)}, f"suite: '5' {ANY_LOSS}"),
+        ({"suite": 0.02}, "suite: a Tolerance is needed, got 0.02"),
+        ({"ini": {"mrr": Tolerance(100)}}, "ini: max_drop 100 tolerates any loss of mrr, which is from 0 to 1"),
+        ({"option": {"judged@5": Tolerance(0)}}, "option: judged is never compared with a baseline, *"),
+        ({"option_alpha": 0.0}, f"option_alpha: 0.0 {NO_ALPHA}"),
+        ({"suite_alpha": -1}, f"suite_alpha: -1 {NO_ALPHA}"),
+        ({"ini_alpha": 2}, f"ini_alpha: 2 {NO_ALPHA}"),
+        ({"ini_alpha": math.nan}, f"ini_alpha: nan {NO_ALPHA}"),
+        ({"ini_alpha": "0.05"}, f"ini_alpha: '0.05' {NO_ALPHA}"),
+    ],
+)
+def test_tolerances_that_would_let_everything_pass_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(MetricError) as raised:
+        Tolerances(**given)
+    assert fnmatchcase(str(raised.value), message)
+
+
+def test_tolerances_of_metrics_without_a_largest_value_may_be_any() -> None:
+    given = {"mean_noise": Tolerance(2), "a-metric-of-ones-own": Tolerance(2)}
+    assert Tolerances(option=given).of("mean_noise", Bounds()) == Tolerance(2)
+
+
+def test_an_alpha_is_checked_where_nobody_knows_the_metric() -> None:
+    now = evaluation({"a": 1.0}, metric=WORST)
+    with pytest.raises(MetricError) as raised:
+        verdict(now, bounds=Bounds(alpha=2))
+    assert str(raised.value).endswith(f": 2 {NO_ALPHA}")
+
+
 def test_a_case_is_judged_alone_and_ignores_the_baseline() -> None:
     now = evaluation({"a": 0.5, "b": 1.0})
     reference = Reference(name="b.json", pairing=None, add="ADD")
@@ -532,6 +571,16 @@ def test_repeats_of_a_tag_and_of_a_case_are_noted() -> None:
             Threshold(metric="mrr", bounds=Bounds(max_rise=Tolerance(0.1))),
             None,
             "gate 'g': mrr is better higher: use max_drop, not max_rise",
+        ),
+        (
+            Threshold(metric="mrr", bounds=Bounds(max_drop=Tolerance(1))),
+            None,
+            "gate 'g': max_drop 1 tolerates any loss of mrr, which is from 0 to 1 (did you mean '1%'?)",
+        ),
+        (
+            Threshold(metric="mrr", bounds=Bounds(alpha=0)),
+            None,
+            "gate 'g': 0 is no alpha: write a number above 0 and below 1, such as 0.05",
         ),
         (Threshold(metric="mr"), None, "gate 'g': the evaluation has no 'mr' (did you mean 'mrr'?)"),
         (Threshold(metric="mrr"), "b", "gate 'g': the evaluation has no case 'b'"),

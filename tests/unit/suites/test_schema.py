@@ -224,12 +224,12 @@ def test_further_metrics_are_known_by_name_and_may_have_any_bounds() -> None:
     assert jsonschema.Draft202012Validator(suite_schema(["cost"])).is_valid(document)
 
 
-@pytest.mark.parametrize("share", ["5%", " +.5 % ", "100%", "099.9%", "100.00%", "1e1%"])
+@pytest.mark.parametrize("share", ["5%", " +.5 % ", "99%", "099.9%", "1e1%"])
 def test_share_of_the_baseline_is_accepted(share: str) -> None:
     assert accepts(suite(max_drop=share, thresholds={"mrr": {"max_drop": share}}))
 
 
-@pytest.mark.parametrize("share", ["100.1%", "101%", "1000%", "-5%", "%", ".%", "5"])
+@pytest.mark.parametrize("share", ["100%", "100.00%", "100.1%", "101%", "1000%", "-5%", "%", ".%", "5"])
 def test_text_that_is_no_share_is_refused(share: str) -> None:
     assert not accepts(suite(max_drop=share))
     assert not accepts(suite(thresholds={"mrr": {"max_drop": share}}))
