@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_recall.baseline import Entry, entry_of
 from pytest_recall.stats import mean, sign_flip_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_recall.baseline import Entry, RecordedCase
+    from pytest_recall.baseline import RecordedCase
     from pytest_recall.evaluation import CaseId, CaseResult, Evaluation
 
 __all__ = ["Change", "Pairing"]
@@ -49,6 +50,8 @@ class Change:
 class Pairing:
     """Which cases an evaluation shares with an entry. Only the same question under the same id is comparable.
 
+    An earlier evaluation can stand in for the entry that would be recorded of it.
+
     Attributes:
         common: in both, with the same fingerprint.
         changed: in both, but another question now.
@@ -60,8 +63,7 @@ class Pairing:
     >>> queries, qrels = ["when does the lease end?"], [["lease-2"]]
     >>> before = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], queries, qrels, metrics=["mrr"])
     >>> now = evaluate_retrieval(lambda query: ["lease-2", "rent-1"], queries, qrels, metrics=["mrr"])
-    >>> from pytest_recall.baseline import entry_of
-    >>> pairing = Pairing(now, entry_of(before))
+    >>> pairing = Pairing(now, before)
     >>> pairing.complete, [(case.id, recorded.scores) for case, recorded in pairing.common]
     (True, [(0, {'mrr': 0.5})])
     """
@@ -74,9 +76,10 @@ class Pairing:
     removed: tuple[CaseId, ...] = field(init=False)
     renamed: tuple[tuple[CaseId, CaseId], ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        recorded = self.entry.cases
-        now = {case.id: case for case in self.evaluation.cases}
+    def __init__(self, evaluation: Evaluation, entry: Entry | Evaluation) -> None:
+        entry = entry if isinstance(entry, Entry) else entry_of(entry)
+        recorded = entry.cases
+        now = {case.id: case for case in evaluation.cases}
         both = [(case, recorded[id]) for id, case in now.items() if id in recorded]
         added = {id: case.fingerprint for id, case in now.items() if id not in recorded}
         removed: dict[str, list[CaseId]] = {}
@@ -84,6 +87,8 @@ class Pairing:
             if id not in now:
                 removed.setdefault(case.fingerprint, []).append(id)
         for name, value in {
+            "evaluation": evaluation,
+            "entry": entry,
             "common": tuple(pair for pair in both if pair[0].fingerprint == pair[1].fingerprint),
             "changed": tuple(case.id for case, before in both if case.fingerprint != before.fingerprint),
             "added": tuple(added),

@@ -79,7 +79,9 @@ SETTINGS = st.builds(
     memories=st.none() | st.builds(MemoriesDigest, count=COUNTS, sha256=TEXTS),
 )
 SHARES = st.floats(0, 1, exclude_max=True)
-TOLERANCES = st.none() | st.builds(Tolerance, NUMBERS.map(abs)) | st.builds(Tolerance, SHARES, relative=st.just(True))
+TOLERANCES = (
+    st.none() | st.builds(Tolerance, NUMBERS.map(abs)) | st.builds(Tolerance, SHARES, relative=st.sampled_from([True]))
+)
 BOUNDS = st.builds(Bounds, min=SCORES, max=SCORES, max_drop=TOLERANCES, max_rise=TOLERANCES, alpha=SCORES)
 VERDICTS = st.builds(
     Verdict,

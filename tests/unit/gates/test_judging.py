@@ -590,3 +590,13 @@ def test_what_can_not_be_judged_is_refused(threshold: Threshold, case: str | Non
     with pytest.raises(MetricError) as raised:
         judge(Gate(name="g", thresholds=(threshold,), case=case), evaluation({"a": 1.0}))
     assert str(raised.value) == message
+
+
+def test_an_earlier_evaluation_stands_in_for_its_entry() -> None:
+    now, before = evaluation({"a": 0.5, "b": 1.0}), evaluation({"a": 1.0, "b": 1.0})
+    pairing = Pairing(now, before)
+    assert pairing == Pairing(now, entry_of(before))
+    (judged,) = judge(
+        Gate(name="mrr", thresholds=(Threshold(metric="mrr"),)), now, Reference(name="x", pairing=pairing)
+    )
+    assert judged.reason == "mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differs, too few to decide)"
