@@ -136,3 +136,31 @@ def test_a_skipped_suite_was_collected(notes: Project, where: str, arguments: li
     result = notes.run(BASELINE, *arguments, own_process="-n2" in arguments)
     result.assert_outcomes(skipped=2)
     assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize("arguments", [(), ("-q",), ("-n2",)], ids=["alone", "quiet", "workers"])
+def test_a_skipped_suite_is_noted(notes: Project, require: Require, arguments: tuple[str, ...]) -> None:
+    if "-n2" in arguments:
+        require.library("xdist")
+    notes.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): pytest.skip('no index')\n")
+    result = notes.run(*arguments, own_process="-n2" in arguments)
+    result.assert_outcomes(skipped=2)
+    assert result.outlines.count("note: not judged, for it was skipped: notes.eval.yaml (no index)") == 1
+
+
+def test_a_suite_whose_fixture_expects_to_fail_is_noted(notes: Project) -> None:
+    notes.write("conftest.py", "import pytest\n@pytest.fixture\ndef retriever(): pytest.xfail('later')\n")
+    notes.write("test_x.py", "import pytest\ndef test_x(): pytest.skip()\n")
+    result = notes.run()
+    result.assert_outcomes(xfailed=2, skipped=1)
+    assert "note: not judged, for it was skipped: notes.eval.yaml (later)" in result.outlines
+    result.stdout.no_fnmatch_line("note: *test_x.py*")
+
+
+def test_a_suite_of_which_some_tests_were_skipped_has_no_note(notes: Project) -> None:
+    skip = "def pytest_collection_modifyitems(items): items[0].add_marker('skip')\n"
+    conftest = (notes.path / "conftest.py").read_text(encoding="utf-8")
+    notes.write("conftest.py", conftest + skip)
+    result = notes.run()
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.no_fnmatch_line("note: not judged*")

@@ -81,7 +81,7 @@ class Controller:
         self.told: dict[tuple[str, str], _SuiteTold] = {}
         self.closing: list[Line] = []
         self._all_passed = False
-        self._skipped: set[str] = set()
+        self._skipped: dict[str, str] = {}
         self._crashed: dict[str, str] = {}
         self._hearing: set[str] = set()
         self._made: list[SuiteReport] | None = None
@@ -89,7 +89,7 @@ class Controller:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         item: Told | str | None = getattr(report, "recall", None)
         if report.skipped:
-            self._skipped.add(report.nodeid.partition("::")[0])
+            self._skipped.setdefault(report.nodeid.partition("::")[0], _why_skipped(report))
         if item is None:
             # What pytest-xdist says of a test that ended its worker.
             if report.failed and str(report.when) == "???":
@@ -151,7 +151,7 @@ class Controller:
             heard = tell(session.config, [report for report in self._reports() if report.evaluation.cases])
             problems += heard.problems
         self.closing += [Line(sentence, "bad") for sentence in (*problems, *heard.exit_words)]
-        self.closing += [Line(f"note: {sentence}", "note") for sentence in self._deaf()]
+        self.closing += [Line(f"note: {sentence}", "note") for sentence in (*self._deaf(), *self._unjudged())]
         if problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if heard.exit_status is not None:
@@ -206,6 +206,13 @@ class Controller:
         for path in sorted(self._hearing - hearing_conftests(self.session.config)):
             told = "is not called under pytest-xdist; move it to the root conftest"
             yield f"hook pytest_recall_evaluated of {path} {told}"
+
+    def _unjudged(self) -> Iterator[str]:
+        """A sentence for each suite of which no test ran, for all were skipped."""
+        config, told = self.session.config, {suite for suite, _ in self.told}
+        for file, reason in sorted(self._skipped.items()):
+            if file not in told and is_suite_file(config.rootpath / file, config):
+                yield f"not judged, for it was skipped: {file} ({reason})"
 
     def _unseen(self, reports: Iterable[SuiteReport]) -> Iterator[Line]:
         """What the baseline holds and a whole run did not compute."""
@@ -280,6 +287,13 @@ def _unjudged(suite: str, system: str, told: _SuiteTold) -> SuiteReport:
         problem=next(iter(told.unjudged.values())),
     )
     return SuiteReport(evaluation=evaluation, verdicts=verdicts)
+
+
+def _why_skipped(report: pytest.TestReport) -> str:
+    if isinstance(report.longrepr, tuple):
+        return shorten(report.longrepr[2].removeprefix("Skipped: "), 200)
+    # A fixture that calls pytest.xfail skips too.
+    return shorten(getattr(report, "wasxfail", "").removeprefix("reason: "), 200)
 
 
 def _file_of(key: Key) -> str:
