@@ -297,7 +297,10 @@ def test_answers(recall):
         ("'q', None, [], answers=['Paris']", "'q': no answer came back; give it with answer="),
         ("'q', None, [], answers='Paris', answer='Paris'", "answers must be a list of texts, got 'Paris'"),
         ("'q', None, [], answers=['Paris'], answer=3", "an answer must be text, got 3"),
-        ("'q', None, [], answer='Paris'", "relevant must be a list of ids, got None"),
+        (
+            "'q', None, [], answer='Paris'",
+            "relevant must be a list of ids, and may be None only where answers= are given",
+        ),
         (
             "'q', None, [], answers=['Paris'], answer='Paris', stale=['old']",
             "'q': stale needs relevant ids beside it, or an empty list of them",

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pytest_recall.bounds import Bounds, Tolerance
 from pytest_recall.evaluation import CaseResult, Evaluation, MemoriesDigest, Policy, Settings, Summary
 from pytest_recall.gates import Verdict
+from pytest_recall.metrics import known_metric
 from pytest_recall.reports import SuiteReport, json_report, toml_report, yaml_report
 from pytest_recall.reports.closing import closed
 from pytest_recall.reports.record import from_record, to_record
@@ -41,6 +42,8 @@ JSON = st.recursive(
     lambda values: st.lists(values, max_size=3) | st.dictionaries(TEXTS, values, max_size=3),
     max_leaves=6,
 )
+# Of our own metrics a reader knows what they can be.
+METRICS = TEXTS.filter(lambda text: known_metric(text) is None)
 TUPLES = st.lists(TEXTS, max_size=3).map(tuple)
 
 CASES = st.builds(
@@ -57,7 +60,7 @@ CASES = st.builds(
     answers=TUPLES,
     ranking=TUPLES,
     answer=st.none() | TEXTS,
-    scores=st.dictionaries(TEXTS, SCORES, max_size=3),
+    scores=st.dictionaries(METRICS, SCORES, max_size=3),
     latency_ms=SCORES,
     error=st.none() | TEXTS,
     line=st.none() | st.integers(1, 10**6),
@@ -85,7 +88,7 @@ TOLERANCES = (
 BOUNDS = st.builds(Bounds, min=SCORES, max=SCORES, max_drop=TOLERANCES, max_rise=TOLERANCES, alpha=SCORES)
 VERDICTS = st.builds(
     Verdict,
-    metric=TEXTS,
+    metric=METRICS,
     tag=st.none() | TEXTS,
     bounds=BOUNDS,
     line=st.none() | st.integers(1, 10**6),
@@ -112,7 +115,7 @@ def suite_reports(draw: st.DrawFn) -> SuiteReport:
             suite=TEXTS,
             system=TEXTS,
             settings=SETTINGS,
-            metrics=st.just(metrics | draw(st.dictionaries(TEXTS, SUMMARIES, max_size=2))),
+            metrics=st.just(metrics | draw(st.dictionaries(METRICS, SUMMARIES, max_size=2))),
             cases=st.just(tuple(cases)),
             problem=st.none() | TEXTS,
             notes=TUPLES,

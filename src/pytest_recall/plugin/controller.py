@@ -151,7 +151,7 @@ class Controller:
             heard = tell(session.config, [report for report in self._reports() if report.evaluation.cases])
             problems += heard.problems
         self.closing += [Line(sentence, "bad") for sentence in (*problems, *heard.exit_words)]
-        self.closing += [Line(f"note: {sentence}", "note") for sentence in (*self._deaf(), *self._unjudged())]
+        self.closing += [Line(f"note: {sentence}", "note") for sentence in (*self._deaf(), *self._passed_over())]
         if problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if heard.exit_status is not None:
@@ -207,7 +207,7 @@ class Controller:
             told = "is not called under pytest-xdist; move it to the root conftest"
             yield f"hook pytest_recall_evaluated of {path} {told}"
 
-    def _unjudged(self) -> Iterator[str]:
+    def _passed_over(self) -> Iterator[str]:
         """A sentence for each suite of which no test ran, for all were skipped."""
         config, told = self.session.config, {suite for suite, _ in self.told}
         for file, reason in sorted(self._skipped.items()):

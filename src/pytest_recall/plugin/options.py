@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_recall._text import printable
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -82,6 +80,8 @@ def add_options(parser: pytest.Parser) -> None:
 
 def refusal(text: str) -> pytest.UsageError:
     """What to raise where an option or the ini file asks for nonsense, whatever stands in a name or a value."""
+    from pytest_recall._text import printable  # noqa: PLC0415
+
     return pytest.UsageError(printable(text))
 
 
