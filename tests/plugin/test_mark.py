@@ -277,6 +277,7 @@ def test_what_is_wrong_with_all_numbers_is_told_once(notes: Project) -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
+        ("'q', [10**5000], ['a']", "each of relevant must be text or a whole number, got one of thousands of digits"),
         ("'q', 'a', ['a']", "relevant must be a list of ids, got 'a'"),
         ("'q', None, ['a']", "relevant must be a list of ids, and may be None only where answers= are given"),
         ("'q', {'a': -1}, ['a']", "the grade of 'a' must be a number from 0, got -1"),

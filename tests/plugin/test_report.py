@@ -227,6 +227,15 @@ def test_a_report_never_takes_the_place_of_a_baseline_to_come(notes: Project) ->
     )
 
 
+def test_a_report_never_takes_the_place_of_a_suite_of_another_name(notes: Project) -> None:
+    result = notes.run("-o", "eval_files=*.gates.json", "--eval-report=notes.gates.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    path = notes.path / "notes.gates.json"
+    told = f"{path}: a report would take the place of a suite; name it otherwise"
+    assert result.errlines == [f"ERROR: --eval-report: {told}", ""]
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("arguments", [["sub/../now.json"], ["./now.json", "link.md"], ["sub/now.json"]])
 def test_two_reports_of_one_target_stop_the_run_before_it_begins(notes: Project, arguments: list[str]) -> None:
     (notes.path / "sub").mkdir()

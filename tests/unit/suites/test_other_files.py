@@ -281,6 +281,8 @@ def test_line_that_is_no_json_is_told_with_its_place(tmp_path: Path, data: bytes
             "28: cases[1].relevant: must be a list of ids, or a mapping from id to grade, got the text 'a'",
         ),
         ('{"query": "q", "relevant": [], "args": ["user"]}', "40: cases[1].args: must be a mapping, got a list"),
+        ('{"query": "q", "relevant": [], "tags": "user"}', "40: cases[1].tags: must be a list, got the text 'user'"),
+        ('{"query": "q", "relevant": [], "kind": ["user"]}', "40: cases[1].kind: must be text, got a list"),
         ('{"query": "q"}', "1: cases[1]: relevant is missing"),
     ],
 )
