@@ -283,6 +283,14 @@ def test_line_that_is_no_json_is_told_with_its_place(tmp_path: Path, data: bytes
         ('{"query": "q", "relevant": [], "args": ["user"]}', "40: cases[1].args: must be a mapping, got a list"),
         ('{"query": "q", "relevant": [], "tags": "user"}', "40: cases[1].tags: must be a list, got the text 'user'"),
         ('{"query": "q", "relevant": [], "kind": ["user"]}', "40: cases[1].kind: must be text, got a list"),
+        (
+            '{"query": "q", "relevant": ["a"], "stale": ["a"]}',
+            "45: cases[1].stale: 'a' is relevant to this case, so it can't be stale",
+        ),
+        (
+            '{"query": "q", "answers": []}',
+            "27: cases[1].answers: must hold a text that would do as an answer, got an empty list",
+        ),
         ('{"query": "q"}', "1: cases[1]: relevant is missing"),
     ],
 )

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_recall.bounds import Bounds, Threshold
-from pytest_recall.suites import Case, Memory
+from pytest_recall.suites import Case, Memory, load_suite
 from pytest_recall.suites.writing import render_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAY = datetime(2024, 5, 1, tzinfo=timezone.utc)
 
@@ -89,3 +93,20 @@ def test_files_are_named_instead_of_their_entries() -> None:
 def test_number_that_is_not_finite_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^nan can't be written to a suite: a number there is finite$"):
         render_suite([Case(id="q", query="q", relevant={}, args={"limit": float("nan")})])
+
+
+def test_characters_that_nobody_sees_and_long_keys_are_written_so_that_they_load(tmp_path: Path) -> None:
+    key = "long " * 300
+    memory = Memory(id="a", text="tab\tdel\x7fmark\u200e\U000e0001 é", metadata={"of": {key: [1]}, key: 2})
+    path = tmp_path / "notes.eval.yaml"
+    path.write_text(render_suite([Case(id="q", query="q", relevant={"a": 1.0})], [memory]), encoding="utf-8")
+    assert r"\tdel\x7fmark\u200e\U000e0001 é" in path.read_text(encoding="utf-8")
+    assert load_suite(path).memories == (memory,)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_paragraphs_keep_their_last_lines(tmp_path: Path, end: str) -> None:
+    memory = Memory(id="a", text=f"Rent is due.\n\n- No dogs{end}")
+    path = tmp_path / "notes.eval.yaml"
+    path.write_text(render_suite([Case(id="q", query="q", relevant={"a": 1.0})], [memory]), encoding="utf-8")
+    assert load_suite(path).memories == (memory,)
