@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -17,12 +15,13 @@ from pytest_recall.errors import RecallError, RetrievalError
 from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
+from pytest_recall.recorded_case import read_answer, read_case
 from pytest_recall.retrieval import Reader
 from pytest_recall.suites import Case, Suite, load_suite
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Awaitable, Callable, Collection, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pytest_recall.bounds import Tolerance
@@ -143,7 +142,7 @@ class Recall:
                 )
             try:
                 self._check_new(query if id is None else id)
-                case = _case(query, relevant, id=id, stale=stale, answers=answers, tags=tags)
+                case = read_case(query, relevant, id=id, stale=stale, answers=answers, tags=tags)
                 self._cases[case.id] = AskedCase(case=case, reading=self._read(case, ranking, answer))
             except BaseException as error:
                 self.refusal = self.refusal or _refusal(query, error)
@@ -165,7 +164,7 @@ class Recall:
                 raise
             raise RetrievalError(f"the ranking is{str(error).removeprefix(_RETURNED)}") from None
         if answer is not None:
-            reading = reading._replace(answer=_answer(answer))
+            reading = reading._replace(answer=read_answer(answer))
         if case.answers and reading.answer is None:
             raise RecallError(f"{case.id!r:.80}: no answer came back; give it with answer=")
         return reading
@@ -345,70 +344,3 @@ def _refusal(query: Any, error: BaseException) -> str:
     """Why a call was refused, told when the test is judged."""
     called = f"{query!r:.80}" if isinstance(query, str) else "…"
     return f"recall({called}, …) was refused, and a gate needs every case: {sentence_of(error)}"
-
-
-def _case(query: Any, relevant: Any, *, id: Any, stale: Any, answers: Any, tags: Any) -> Case:
-    text = _text("query", query)
-    texts = _answers(answers)
-    case = Case(
-        id=text if id is None else _text("id", id),
-        query=text,
-        relevant=None if relevant is None and texts else _grades(relevant),
-        stale=tuple(_ids("stale", stale)),
-        answers=texts,
-        tags=tuple(_ids("tags", tags)),
-    )
-    if case.stale and case.relevant is None:
-        raise RecallError(f"{case.id!r:.80}: stale needs relevant ids beside it, or an empty list of them")
-    both = [stale_id for stale_id in case.stale if stale_id in (case.relevant or {})]
-    if both:
-        raise RecallError(f"{case.id!r:.80}: {both[0]!r:.80} is relevant and stale")
-    return case
-
-
-def _text(what: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise RecallError(f"{what} must be text that is not blank, got {value!r:.80}")
-    return value
-
-
-def _id(what: str, value: Any) -> str:
-    """An id as rankings have it: a whole number is its text."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return _text(what, value)
-    try:
-        return str(value)
-    except ValueError:
-        raise RecallError(f"{what} must be text or a whole number, got one of thousands of digits") from None
-
-
-def _grades(relevant: Any) -> dict[str, float]:
-    if relevant is None:
-        raise RecallError("relevant must be a list of ids, and may be None only where answers= are given")
-    if isinstance(relevant, Mapping):
-        return {_id("a relevant id", id): _grade(id, grade) for id, grade in relevant.items()}
-    return dict.fromkeys(_ids("relevant", relevant), 1)
-
-
-def _answers(answers: Any) -> tuple[str, ...]:
-    if isinstance(answers, (str, bytes)) or not isinstance(answers, Iterable):
-        raise RecallError(f"answers must be a list of texts, got {answers!r:.80}")
-    return tuple(dict.fromkeys(map(_answer, answers)))
-
-
-def _answer(value: Any) -> str:
-    if not isinstance(value, str):
-        raise RecallError(f"an answer must be text, got {value!r:.80}")
-    return value
-
-
-def _grade(id: Any, grade: Any) -> float:  # the word of the suites
-    if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not 0 <= grade < math.inf:
-        raise RecallError(f"the grade of {id!r:.80} must be a number from 0, got {grade!r:.80}")
-    return grade
-
-
-def _ids(what: str, ids: Any) -> list[str]:
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
-        raise RecallError(f"{what} must be a list of ids, got {ids!r:.80}")
-    return [_id(f"each of {what}", id) for id in ids]
