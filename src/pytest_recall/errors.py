@@ -17,6 +17,7 @@ __all__ = [
     "FormatError",
     "MetricError",
     "MissingExtraError",
+    "NoRankingError",
     "Problem",
     "RecallError",
     "ReportError",
@@ -58,6 +59,20 @@ class RetrievalError(RecallError):
     >>> evaluate_retrieval(lambda query: None, ["when does the lease end?"], [["a"]]).cases[0].error.partition(";")[0]
     'the retriever returned None (missing return?)'
     """
+
+
+class NoRankingError(RetrievalError):
+    """What came back is no ranking.
+
+    Its argument is what it is made of again in another process.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what: str = what
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        return f"the retriever returned {self.what}"
 
 
 class AnswererError(RetrievalError):

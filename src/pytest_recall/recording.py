@@ -11,7 +11,7 @@ from pytest_recall.asked import Run, results_of
 from pytest_recall.asking import sentence_of
 from pytest_recall.bounds import Gate, Threshold
 from pytest_recall.diagnosis import mismatch, near_misses
-from pytest_recall.errors import RecallError, RetrievalError
+from pytest_recall.errors import NoRankingError, RecallError, RetrievalError
 from pytest_recall.evaluation import Evaluation, Policy, Settings
 from pytest_recall.marks import DEFAULT_K, Asked
 from pytest_recall.metrics import default_metrics, parse_metric
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     """The same on the running event loop."""
 
 __all__ = ["Recall", "TestIdentity"]
-
-_RETURNED = "the retriever returned"
-"""How a sentence begins on what is no ranking; a test may have it from anywhere."""
 
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
@@ -159,10 +156,9 @@ class Recall:
     def _read(self, case: Case, ranking: object, answer: object) -> Reading:
         try:
             reading = self._reader.read(ranking, case.query)
-        except RetrievalError as error:
-            if not str(error).startswith(_RETURNED):
-                raise
-            raise RetrievalError(f"the ranking is{str(error).removeprefix(_RETURNED)}") from None
+        except NoRankingError as error:
+            # A test may have it from anywhere.
+            raise RetrievalError(f"the ranking is {error.what}") from None
         if answer is not None:
             reading = reading._replace(answer=read_answer(answer))
         if case.answers and reading.answer is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from pytest_recall._text import listing
-from pytest_recall.errors import AsynchronousError, RetrievalError
+from pytest_recall.errors import AsynchronousError, NoRankingError, RetrievalError
 from pytest_recall.retrieval.awaiting import discard, is_asynchronous
 from pytest_recall.retrieval.ids import is_whole, number, plain_ids, text_id
 from pytest_recall.retrieval.places import by_name, place_of, scores_of
@@ -172,14 +172,14 @@ def refuse(returned: object) -> RetrievalError:
     if is_asynchronous(returned):
         discard(returned)
         return AsynchronousError("retriever", kind)
-    return RetrievalError(_refusal(returned, kind))
+    return NoRankingError(f"{_described(returned, kind)}; accepted are {ACCEPTED}")
 
 
-def _refusal(returned: object, kind: str) -> str:
+def _described(returned: object, kind: str) -> str:
     if returned is None:
-        return f"the retriever returned None (missing return?); accepted are {ACCEPTED}"
+        return "None (missing return?)"
     if isinstance(returned, (str, bytes, bytearray)):
-        return f"the retriever returned a bare {kind}, not a list of ids; accepted are {ACCEPTED}"
+        return f"a bare {kind}, not a list of ids"
     if isinstance(returned, (set, frozenset)):
-        return f"the retriever returned a {kind}, which has no order; accepted are {ACCEPTED}"
-    return f"the retriever returned an object of type {kind}; accepted are {ACCEPTED}"
+        return f"a {kind}, which has no order"
+    return f"an object of type {kind}"
