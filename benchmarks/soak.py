@@ -108,6 +108,8 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
+        # The first run writes the bytecode that all others find.
+        pytest(project(directory, "first", {"conftest.py": CONFTEST, **suites(1)}), BASELINE, "--eval-update")
         bare = pytest(project(directory, "bare", {"test_bare.py": BARE}))
         print(f"      1 test     {bare.seconds:>7.2f} s {bare.megabytes:>6.0f} MB")
         fine = [

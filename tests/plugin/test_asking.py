@@ -288,6 +288,47 @@ def test_a_retriever_that_can_not_be_pickled_is_told_with_the_fixture(notes: Pro
     assert text.startswith("notes.eval.yaml: fixture 'retriever': the executor needs a retriever that can be pickled, ")
 
 
+NO_EXECUTOR = """\
+import pytest
+
+@pytest.fixture(scope="session", params={params})
+def eval_executor(request):
+    {body}
+
+@pytest.fixture(scope="session")
+def retriever():
+    return lambda query: ["a", "b"]
+"""
+
+
+@pytest.mark.parametrize("body", ['raise ConnectionError("no scheduler")', 'pytest.fail("no scheduler")'])
+def test_an_executor_that_can_not_be_made_fails_every_gate_with_its_own_lines(notes: Project, body: str) -> None:
+    notes.write("conftest.py", NO_EXECUTOR.format(params=None, body=body))
+    result = notes.run()
+    result.assert_outcomes(failed=2)
+    raised = "Failed" if "fail" in body else "ConnectionError"
+    for gate in ("recall-at-3", "mrr"):
+        told = [line for line in failure(result, gate) if line]
+        assert told[-3:] == [f">       {body}", f"E       {raised}: no scheduler", f"conftest.py:5: {raised}"]
+        assert not any("site-packages" in line or "pytest_recall" in line for line in told)
+
+
+def test_an_executor_may_skip_a_suite(notes: Project) -> None:
+    notes.write("conftest.py", NO_EXECUTOR.format(params=None, body='pytest.skip("no scheduler")'))
+    result = notes.run()
+    result.assert_outcomes(skipped=2)
+    result.stdout.fnmatch_lines(["note: not judged, for it was skipped: notes.eval.yaml (no scheduler)"])
+
+
+def test_an_executor_with_parameters_is_refused(notes: Project) -> None:
+    notes.write("conftest.py", NO_EXECUTOR.format(params=[1, 2], body="return None"))
+    result = notes.run()
+    result.assert_outcomes(failed=2)
+    assert failure(result, "mrr") == [
+        "fixture 'eval_executor' is parametrised, and no score depends on it: parametrise the retriever"
+    ]
+
+
 MARKED = """\
 import pytest
 

@@ -19,6 +19,8 @@ __all__ = ["straddling"]
 
 def straddling(label: str, threshold: Threshold, cases: Sequence[CaseResult], aggregate: Aggregate) -> str:
     """The sentence for repeats of which some meet a bound and some don't; empty where they agree."""
+    if not any(case.repeats for case in cases):
+        return ""
     values = _over_repeats(threshold.metric, cases, aggregate)
     missed = [limit for value in values for _, limit in Missed(value, threshold.bounds).limits]
     if not missed or all(Missed(value, threshold.bounds) for value in values):

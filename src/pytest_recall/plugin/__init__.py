@@ -75,7 +75,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if any(item.get_closest_marker("recall") is not None for item in items):
+    if not any(item.get_closest_marker("recall") is not None for item in items):
+        return
+    from pytest_recall.plugin.identity import is_marked  # noqa: PLC0415
+
+    if any(map(is_marked, items)):
         from pytest_recall.plugin.marked import MarkedTests  # noqa: PLC0415
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from pytest_recall.bounds import Gate
+    from pytest_recall.gates import Tolerances
     from pytest_recall.suites import Case, Suite
 
 __all__ = ["EvalFile", "GateFile"]
@@ -124,6 +125,11 @@ class EvalFile(GateFile):
         return {gate.name: gate for gate in self.suite.gates}
 
     @cached_property
+    def tolerances(self) -> Tolerances:
+        """What may get worse, with the word of the suite."""
+        return EvalSession.of(self.config).tolerances(max_drop=self.suite.max_drop, alpha=self.suite.alpha)
+
+    @cached_property
     def _cases(self) -> dict[str | None, Case]:
         return {case.id: case for case in self.suite.cases}
 
@@ -149,9 +155,7 @@ class EvalFile(GateFile):
     @cached_property
     def fixtures(self) -> Sequence[str]:
         answerer = ["answerer"] if self.suite.answered else []
-        # No executor can run what belongs to the loop.
-        executor = ["eval_executor"] if self.suite.loop_scope is None else []
-        return [self.fixture_name, *answerer, "request", *executor]
+        return [self.fixture_name, *answerer, "request"]
 
     @cached_property
     def template(self) -> Any:

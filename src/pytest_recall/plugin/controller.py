@@ -87,7 +87,8 @@ class Controller:
         self._made: list[SuiteReport] | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        item: Told | str | None = getattr(report, "recall", None)
+        # Taken off the report, which pytest keeps to the end.
+        item: Told | str | None = report.__dict__.pop("recall", None)
         if report.skipped:
             self._skipped.setdefault(report.nodeid.partition("::")[0], _why_skipped(report))
         if item is None:

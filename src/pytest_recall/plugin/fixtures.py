@@ -9,6 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Executor
+    from types import TracebackType
 
     from pytest_recall.recording import Recall
     from pytest_recall.retrieval.lexical import LexicalRetriever
@@ -23,6 +24,7 @@ __all__ = [
     "eval_executor",
     "eval_memories",
     "eval_suite",
+    "executor_of",
     "how_to",
     "lexical_retriever",
     "recall",
@@ -119,6 +121,30 @@ def eval_case() -> Case:
 def eval_executor() -> Executor | None:
     """Where queries are asked: any `concurrent.futures.Executor`, to which they go in chunks. None: in this process."""
     return None
+
+
+def executor_of(request: pytest.FixtureRequest) -> Executor | None:
+    """The value of `eval_executor`, asked for only where queries are: most items of a suite ask none."""
+    __tracebackhide__ = True
+    try:
+        executor: Executor | None = request.getfixturevalue("eval_executor")
+    except (Exception, pytest.fail.Exception) as error:
+        if isinstance(error, pytest.fail.Exception) and "no parameter defined" in str(error):
+            text = "fixture 'eval_executor' is parametrised, and no score depends on it: parametrise the retriever"
+            raise pytest.fail.Exception(text, pytrace=False) from None
+        error.__traceback__ = _of_the_fixture(error.__traceback__)
+        raise
+    return executor
+
+
+def _of_the_fixture(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback without pytest's way to the fixture."""
+    frames = []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    ours = (number for number, frame in enumerate(frames) if frame.tb_frame.f_globals["__name__"] == "_pytest.fixtures")
+    return frames[max(ours)].tb_next
 
 
 @pytest.fixture

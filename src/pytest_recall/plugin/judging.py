@@ -14,14 +14,13 @@ from pytest_recall.asking import RemoteTraceback, from_the_user_on
 from pytest_recall.errors import AnswererError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.gates.judging import NAME_WIDTH
-from pytest_recall.plugin.fixtures import MissingRetriever
+from pytest_recall.plugin.fixtures import MissingRetriever, executor_of
 from pytest_recall.plugin.identity import system_of
 from pytest_recall.plugin.session import EvalSession
 from pytest_recall.reports import failure_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from concurrent.futures import Executor
 
     from pytest_recall.asked import Run
     from pytest_recall.evaluation import CaseResult, Evaluation
@@ -38,15 +37,18 @@ def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
     """Judge one gate of a suite; a failing gate is a failure without a traceback of ours."""
     __tracebackhide__ = True
     file, session = _file_of(item), EvalSession.of(item.config)
-    retriever, answerer, executor = _asked(file, fixtures)
-    with _refusals(file, session, retriever, answerer):
-        system = system_of(item, _name(file, answerer))
-        run = session.run(
-            item,
-            file.shown,
-            system,
-            lambda: session.ask(file.suite, system, retriever, item, answerer=answerer, executor=executor),
-        )
+    retriever, answerer = _asked(file, fixtures)
+    system = system_of(item, _name(file, answerer))
+    run = session.held(item, file.shown, system)
+    if run is None:
+        executor = executor_of(fixtures["request"])
+        with _refusals(file, session, retriever, answerer):
+            run = session.run(
+                item,
+                file.shown,
+                system,
+                lambda: session.ask(file.suite, system, retriever, item, answerer=answerer, executor=executor),
+            )
     _judge(item, file, session, run)
 
 
@@ -54,9 +56,10 @@ async def judge_item_async(item: pytest.Function, fixtures: Mapping[str, Any]) -
     """As `judge_item`, on the running event loop."""
     __tracebackhide__ = True
     file, session = _file_of(item), EvalSession.of(item.config)
-    retriever, answerer, _ = _asked(file, fixtures)
+    retriever, answerer = _asked(file, fixtures)
+    system = system_of(item, _name(file, answerer))
+    # No executor can run what belongs to the loop.
     with _refusals(file, session, retriever, answerer):
-        system = system_of(item, _name(file, answerer))
         run = await session.run_async(
             item,
             file.shown,
@@ -70,9 +73,9 @@ def _file_of(item: pytest.Function) -> EvalFile:
     return item.parent  # type: ignore[return-value]  # the functions of a suite have no other parent
 
 
-def _asked(file: EvalFile, fixtures: Mapping[str, Any]) -> tuple[object, object, Executor | None]:
-    """The values of an item's fixtures: retriever, answerer, executor."""
-    return fixtures[file.fixture_name], fixtures.get("answerer"), fixtures.get("eval_executor")
+def _asked(file: EvalFile, fixtures: Mapping[str, Any]) -> tuple[object, object]:
+    """The values of an item's fixtures: retriever, answerer."""
+    return fixtures[file.fixture_name], fixtures.get("answerer")
 
 
 def _name(file: EvalFile, answerer: object) -> str:
@@ -103,9 +106,7 @@ def _judge(item: pytest.Function, file: EvalFile, session: EvalSession, run: Run
     __tracebackhide__ = True
     gate = file.gates[item.originalname]
     reference = session.reference(run.evaluation)
-    verdicts = judge(
-        gate, run.evaluation, reference, session.tolerances(max_drop=file.suite.max_drop, alpha=file.suite.alpha)
-    )
+    verdicts = judge(gate, run.evaluation, reference, file.tolerances)
     session.record(item, run.evaluation, verdicts, tell=session.untold(run))
     fail_for(item, verdicts, run, reference)
 

@@ -11,6 +11,7 @@ from pytest_recall.errors import AnswererError, RecallError, RetrievalError
 from pytest_recall.gates import judge
 from pytest_recall.marks import Asked, read_marks
 from pytest_recall.plugin.adapting import adapt_of
+from pytest_recall.plugin.fixtures import executor_of
 from pytest_recall.plugin.identity import is_marked, name_of
 from pytest_recall.plugin.judging import fail_for
 from pytest_recall.plugin.session import EvalSession
@@ -103,10 +104,10 @@ def make_recall(request: pytest.FixtureRequest) -> Recall:
     answerer = request.getfixturevalue("answerer") if suite is not None and suite.answered else None
     needed = suite is not None and asks_retriever(suite, answerer)
     retriever = _retriever(request, _asked_fixture(asked, suite)) if suite is not None and needed else None
-    executor = None if suite is None else request.getfixturevalue("eval_executor")
+    executor = None if suite is None else executor_of(request)
 
     def ask(asked_suite: Suite, system: str, asked_retriever: object, asked_answerer: object) -> Run:
-        place = request.getfixturevalue("eval_executor") if suite is None else executor
+        place = executor_of(request) if suite is None else executor
         session = EvalSession.of(item.config)
         return session.ask(asked_suite, system, asked_retriever, item, answerer=asked_answerer, executor=place)
 

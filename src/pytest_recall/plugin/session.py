@@ -146,7 +146,7 @@ class EvalSession:
     def run(self, item: pytest.Item, suite: str, system: str, ask: Callable[[], Run]) -> Run:
         """The one run of a suite and system in this process; an item that comes a second time gets a new one."""
         __tracebackhide__ = True
-        held = self._run_for(item, suite, system)
+        held = self.held(item, suite, system)
         if held is not None:
             return held
         with self._refusing(item, suite, system):
@@ -155,13 +155,14 @@ class EvalSession:
     async def run_async(self, item: pytest.Item, suite: str, system: str, ask: Callable[[], Awaitable[Run]]) -> Run:
         """As `run`, on the running event loop; the first item asks for all, however long its loop lives."""
         __tracebackhide__ = True
-        held = self._run_for(item, suite, system)
+        held = self.held(item, suite, system)
         if held is not None:
             return held
         with self._refusing(item, suite, system):
             return self._hold(item, await ask())
 
-    def _run_for(self, item: pytest.Item, suite: str, system: str) -> Run | None:
+    def held(self, item: pytest.Item, suite: str, system: str) -> Run | None:
+        """The run by which an item is to be judged, where another item has asked for it already."""
         held = self._held.get((suite, system))
         if held is None or item.nodeid in held.asked:
             return None
