@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pytest_recall.drafts import fast
 from pytest_recall.suites import getters
 from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import CASE_KEYS
@@ -29,6 +30,8 @@ __all__ = ["MOST_GRADE", "NO_CASES", "CaseReader", "WrittenCases"]
 MOST_GRADE: Mapping[Gain, int] = {"linear": 1_000_000, "exponential": 100}
 
 NO_CASES = "no cases, so there is nothing to ask"
+
+_Case = fast(Case)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +117,7 @@ class CaseReader:
                 given[key] = self._optional[key](value)
         expect = given.pop("expect", ())
         bounds = tuple(named.threshold for named in expect)
-        case = Case(query=query, expect=bounds, line=line_of(node), **given)
+        case = _Case(query=query, expect=bounds, line=line_of(node), **given)
         if expect:
             self._expect[case.id] = expect
         self._check_id(case, fields)

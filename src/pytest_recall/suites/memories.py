@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_recall.drafts import fast
 from pytest_recall.suites import getters
 from pytest_recall.suites.frozen import frozen
 from pytest_recall.suites.keys import MEMORY_KEYS, MEMORY_LINE_KEYS
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pytest_recall.suites.problems import Problems
 
 __all__ = ["memories_of_lines", "memories_of_list"]
+
+_Memory = fast(Memory)
 
 
 def memories_of_list(nodes: Sequence[Node], problems: Problems) -> tuple[Memory, ...]:
@@ -90,7 +93,7 @@ class _MemoryReader:
                 )
         if "text" not in fields and self._keys.table["text"].required:
             problems.add(node, "text is missing")
-        return Memory(id=getters.required_text(node, fields, "id", problems), line=line_of(node), **given)
+        return _Memory(id=getters.required_text(node, fields, "id", problems), line=line_of(node), **given)
 
     def check_successors(self, known: AbstractSet[str]) -> None:
         """See that each memory that replaced another is one of these; only where every id is known."""
