@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
+from pytest_recall._text import count, decimals_to_tell, exact, listing, number, shorten
 from pytest_recall.gates import EPSILON, Verdict
 from pytest_recall.reports.moves import move_lines, moves_of
 
@@ -109,11 +109,12 @@ def _unjudged(evaluation: Evaluation) -> list[Verdict]:
 
 
 def numbers_of(verdict: Verdict) -> tuple[str, str, str, str]:
-    """Value, baseline, change and bound as a row shows them, with as many decimals as tell the first two apart."""
-    value, baseline, bounds = verdict.value, verdict.baseline, verdict.bounds
-    decimals = decimals_to_tell(value, baseline) if value is not None and baseline is not None else 3
+    """Value, baseline, change and bound as a row shows them; as many decimals as tell the value from the others."""
+    value, baseline, least, most = verdict.value, verdict.baseline, verdict.bounds.min, verdict.bounds.max
+    others = (other for other in (baseline, least, most) if other is not None)
+    decimals = 3 if value is None else decimals_to_tell(value, *others)
     change = "" if verdict.change is None else f"{verdict.change:+.{decimals}f}" if verdict.change else "="
-    bound = f">= {bounds.min:g}" if bounds.min is not None else f"<= {bounds.max:g}" if bounds.max is not None else ""
+    bound = f">= {exact(least)}" if least is not None else f"<= {exact(most)}" if most is not None else ""
     return number(value, decimals), "" if baseline is None else number(baseline, decimals), change, bound
 
 

@@ -10,7 +10,7 @@ from pytest_recall.evaluation import MemoriesDigest
 from pytest_recall.gates import Verdict
 from pytest_recall.pairing import Pairing
 from pytest_recall.reports import SuiteReport, summary_lines
-from pytest_recall.reports.summary import notes_of
+from pytest_recall.reports.summary import notes_of, numbers_of
 from tests.unit.reports.builders import evaluation, full_case
 
 BEFORE = evaluation(
@@ -45,3 +45,19 @@ def test_edited_memories_are_told() -> None:
     edited = replace(NOW, settings=replace(NOW.settings, memories=memories))
     report = SuiteReport(evaluation=edited, verdicts=(), pairing=Pairing(edited, entry_of(BEFORE)))
     assert "note: the memories were edited since the baseline" in notes_of(report)
+
+
+@pytest.mark.parametrize(
+    ("value", "bounds", "shown"),
+    [
+        (0.79996, Bounds(min=0.8), ("0.79996", "", "", ">= 0.8")),
+        (0.5, Bounds(min=0.8), ("0.500", "", "", ">= 0.8")),
+        (0.9, Bounds(min=0.8000001), ("0.900", "", "", ">= 0.8000001")),
+        (12.0004, Bounds(max=12), ("12.0004", "", "", "<= 12")),
+        (None, Bounds(min=0.8), ("–", "", "", ">= 0.8")),
+    ],
+)
+def test_a_value_never_looks_like_the_bound_it_misses(
+    value: float | None, bounds: Bounds, shown: tuple[str, str, str, str]
+) -> None:
+    assert numbers_of(Verdict(metric="mrr", bounds=bounds, value=value)) == shown
