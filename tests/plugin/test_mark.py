@@ -704,3 +704,19 @@ def test_notes(recall):
         ],
         consecutive=True,
     )
+
+
+def test_grades_whose_gains_have_no_sum_are_told_where_the_test_is_judged(notes: Project) -> None:
+    notes.write(
+        "test_notes.py",
+        """\
+import pytest
+
+@pytest.mark.recall(min_ndcg=0.8)
+def test_notes(recall):
+    recall("q1", {"a": 1.7e308, "b": 1.7e308, "c": 1.7e308}, ["a", "b", "c"])
+""",
+    )
+    result = notes.run("test_notes.py")
+    result.assert_outcomes(failed=1)
+    assert failure(result, "test_notes") == ["the grades are too large: a sum of their gains is no number"]

@@ -60,6 +60,8 @@ class MarkedTests:
             answering = isinstance(error, AnswererError)
             name = "answerer" if answering else _asked_fixture(asked_of(item), recall.suite)
             raise pytest.fail.Exception(f"fixture {name!r}: {error}", pytrace=False) from None
+        except RecallError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         reference = self.session.reference(run.evaluation)
         tolerances = self.session.tolerances(max_drop=recall.max_drop, alpha=recall.alpha)
         verdicts = tuple(
