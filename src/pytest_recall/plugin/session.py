@@ -97,6 +97,7 @@ class EvalSession:
         self._refused: dict[tuple[str, str], _Refused] = {}
         self._held: dict[tuple[str, str], _Held] = {}
         self._suites: dict[Path, Suite] = {}
+        self._referred: tuple[Evaluation, Reference | None] | None = None
         self._said: set[Hashable] = set()
         self._process = os.getpid()
         self._worker: str = getattr(config, "workerinput", {}).get("workerid", "")
@@ -238,6 +239,12 @@ class EvalSession:
 
     def reference(self, evaluation: Evaluation) -> Reference | None:
         """What an evaluation is judged against; None when it is being recorded, or there is no baseline."""
+        # Made once for all items of a suite: it pairs every case with its record.
+        if self._referred is None or self._referred[0] is not evaluation:
+            self._referred = evaluation, self._reference(evaluation)
+        return self._referred[1]
+
+    def _reference(self, evaluation: Evaluation) -> Reference | None:
         name, suite = self.options.baseline_name, evaluation.suite
         if self.baseline_problem is not None:
             return Reference(name=name, pairing=None, problem=self.baseline_problem)
