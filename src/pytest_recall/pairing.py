@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_recall.baseline import Entry, entry_of
+from pytest_recall.errors import RecallError
+from pytest_recall.evaluation import Evaluation
 from pytest_recall.stats import mean, sign_flip_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_recall.baseline import RecordedCase
-    from pytest_recall.evaluation import CaseId, CaseResult, Evaluation
+    from pytest_recall.evaluation import CaseId, CaseResult
 
 __all__ = ["Change", "Pairing"]
 
@@ -59,6 +61,9 @@ class Pairing:
         renamed: (id in the baseline, id now) of a question that only changed its id; listed as added and removed too,
             and each id in one pair at most.
 
+    Raises:
+        RecallError: one side is something else.
+
     >>> from pytest_recall import evaluate_retrieval
     >>> queries, qrels = ["when does the lease end?"], [["lease-2"]]
     >>> before = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], queries, qrels, metrics=["mrr"])
@@ -77,6 +82,10 @@ class Pairing:
     renamed: tuple[tuple[CaseId, CaseId], ...] = field(init=False)
 
     def __init__(self, evaluation: Evaluation, entry: Entry | Evaluation) -> None:
+        for side, kinds in ((evaluation, (Evaluation,)), (entry, (Entry, Evaluation))):
+            if not isinstance(side, kinds):
+                named = " or an ".join(kind.__name__ for kind in reversed(kinds))
+                raise RecallError(f"a pairing needs an {named}, not {type(side).__name__}")
         entry = entry if isinstance(entry, Entry) else entry_of(entry)
         recorded = entry.cases
         now = {case.id: case for case in evaluation.cases}

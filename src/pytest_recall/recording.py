@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import wraps
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from pytest_recall.asked import Asked as AskedCase
 from pytest_recall.asked import Run, results_of
@@ -39,6 +40,8 @@ __all__ = ["Recall", "TestIdentity"]
 # A failing test shows the user's own lines.
 __tracebackhide__ = True
 
+P = ParamSpec("P")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestIdentity:
@@ -59,11 +62,27 @@ class TestIdentity:
     root: Path
 
 
+def _remembered(method: Callable[Concatenate[Recall, P], None]) -> Callable[Concatenate[Recall, P], None]:
+    """A call that keeps why it was refused, whatever for: its error may be caught, or stay in a thread."""
+
+    @wraps(method)
+    def call(self: Recall, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            method(self, *args, **kwargs)
+        except BaseException as error:
+            query = args[0] if args else kwargs.get("query")
+            self.refusal = self.refusal or _refusal(query, error)
+            raise
+
+    return call
+
+
 class Recall:
     """The fixture `recall`: takes the rankings of a test, or evaluates the suite that its mark names.
 
     What is recorded is judged by the bounds of ``@pytest.mark.recall`` when the test has ended. A call that is refused
-    fails the test, even where its error is caught, for a gate needs every case. Threads may share the fixture.
+    fails the test, even where its error is caught, for a gate needs every case; so it does where no mark judges it.
+    Threads may share the fixture.
 
     Attributes:
         refusal: why the first of the calls that were refused was, None where none was.
@@ -101,6 +120,7 @@ class Recall:
         self._ended = False
         self.refusal: str | None = None
 
+    @_remembered
     def __call__(
         self,
         query: str,
@@ -137,13 +157,9 @@ class Recall:
                 raise RecallError(
                     "the test was judged when its body ended: call recall(query, relevant, ranking) in the body"
                 )
-            try:
-                self._check_new(query if id is None else id)
-                case = read_case(query, relevant, id=id, stale=stale, answers=answers, tags=tags)
-                self._cases[case.id] = AskedCase(case=case, reading=self._read(case, ranking, answer))
-            except BaseException as error:
-                self.refusal = self.refusal or _refusal(query, error)
-                raise
+            self._check_new(query if id is None else id)
+            case = read_case(query, relevant, id=id, stale=stale, answers=answers, tags=tags)
+            self._cases[case.id] = AskedCase(case=case, reading=self._read(case, ranking, answer))
 
     def _check_new(self, id: object) -> None:
         if self._suite is not None:

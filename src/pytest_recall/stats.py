@@ -41,10 +41,12 @@ def percentile(values: Sequence[float], percent: float) -> float:
     """The nearest-rank percentile: the ceil(percent / 100 · n)-th smallest value, for a percent from 0 to 100.
 
     Raises:
-        ValueError: there are no values.
+        ValueError: there are no values, or the percent is none.
     """
     if not values:
         raise ValueError("a percentile of nothing is undefined")
+    if not 0 <= percent <= 100:
+        raise ValueError(f"a percent is a number from 0 to 100, got {percent!r}")
     # Multiplied first: 7 / 100 * 100 is more than 7.
     rank = math.ceil(percent * len(values) / 100)
     return sorted(values)[max(rank, 1) - 1]
@@ -60,7 +62,11 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
     Fisher, The Design of Experiments (1935), § 21; the + 1 of Phipson and Smyth, Permutation P-values Should Never Be
     Zero (2010). For retrieval: Smucker, Allan and Carterette, A Comparison of Statistical Significance Tests (2007).
+
+    Raises:
+        ValueError: a difference is not finite.
     """
+    _check_finite(differences)
     differing = [difference for difference in differences if abs(difference) > _TIE]
     if not differing:
         return 1.0
@@ -75,6 +81,12 @@ def sign_flip_p(differences: Sequence[float]) -> float:
         return sum(part <= low or part >= high for part in sums) / len(sums)
     hits = sum(part <= low or part >= high for part in _drawn_sums(weights))
     return (hits + 1) / (DRAWS + 1)
+
+
+def _check_finite(differences: Sequence[float]) -> None:
+    if not all(map(math.isfinite, differences)):
+        first = next(difference for difference in differences if not math.isfinite(difference))
+        raise ValueError(f"a difference must be a finite number, got {first!r}")
 
 
 def _subset_sums(weights: Sequence[float]) -> list[float]:
@@ -114,10 +126,11 @@ def bootstrap_interval(differences: Sequence[float], confidence: float = 0.95) -
     the Bootstrap (1989).
 
     Raises:
-        ValueError: there are no differences.
+        ValueError: there are no differences, or one is not finite.
     """
     if not differences:
         raise ValueError("an interval of nothing is undefined")
+    _check_finite(differences)
     size, largest = len(differences), max(map(abs, differences))
     if largest <= _TIE:
         return 0.0, 0.0
@@ -129,4 +142,8 @@ def bootstrap_interval(differences: Sequence[float], confidence: float = 0.95) -
     resamples = [sum(random.choices(pairs, k=size)) for _ in range(RESAMPLES // 2)]
     sums = sorted(part for resample in resamples for part in (resample.real, resample.imag))
     outside = max(round((1 - confidence) / 2 * RESAMPLES), 1)
-    return sums[outside - 1] / scale / size, sums[-outside] / scale / size
+    ends = sums[outside - 1] / scale / size, sums[-outside] / scale / size
+    # Where resamples have the mean itself, it is not excluded by the last digit of a sum of parts.
+    observed = mean(differences)
+    low, high = (observed if abs(end - observed) <= _TIE * largest else end for end in ends)
+    return low, high

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_recall.pairing import Pairing
+from tests.plugin.conftest import NOTES
 from tests.plugin.test_baseline import BASELINE
 from tests.plugin.test_gates import failure
 
@@ -318,6 +320,28 @@ def test_an_executor_may_skip_a_suite(notes: Project) -> None:
     result = notes.run()
     result.assert_outcomes(skipped=2)
     result.stdout.fnmatch_lines(["note: not judged, for it was skipped: notes.eval.yaml (no scheduler)"])
+
+
+def test_a_missing_retriever_is_no_skip_where_the_executor_skips(notes: Project) -> None:
+    fixture = NO_EXECUTOR.partition('@pytest.fixture(scope="session")\ndef retriever')[0]
+    notes.write("conftest.py", fixture.format(params=None, body='pytest.skip("no scheduler")'))
+    result = notes.run()
+    result.assert_outcomes(failed=2)
+    assert failure(result, "recall-at-3")[0].startswith("no retriever for notes.eval.yaml: write this fixture")
+
+
+def test_a_suite_is_paired_with_its_baseline_once(notes: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes.write("notes.eval.yaml", NOTES.replace("k: 3", "k: 3\neach: {mrr: 0}"))
+    notes.run(BASELINE, "--eval-update").assert_outcomes(passed=4)
+    made: list[Pairing] = []
+
+    def pairing(*sides: Any) -> Pairing:
+        made.append(Pairing(*sides))
+        return made[-1]
+
+    monkeypatch.setattr("pytest_recall.plugin.session.Pairing", pairing)
+    notes.run(BASELINE).assert_outcomes(passed=4)
+    assert len(made) == 1
 
 
 def test_an_executor_with_parameters_is_refused(notes: Project) -> None:

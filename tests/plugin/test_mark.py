@@ -720,3 +720,47 @@ def test_notes(recall):
     result = notes.run("test_notes.py")
     result.assert_outcomes(failed=1)
     assert failure(result, "test_notes") == ["the grades are too large: a sum of their gains is no number"]
+
+
+REFUSED_UNHEARD = """\
+from concurrent.futures import ThreadPoolExecutor
+import pytest
+
+def test_mark_forgotten(recall):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(recall, "q1", ["a"], ["x"])
+
+@pytest.mark.recall(min_mrr=0.9)
+def test_wrong_keyword(recall):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(recall, "q1", ["a"], ["a"])
+        pool.submit(recall, "q2", ["b"], ["x"], tag=["hr"])
+
+@pytest.mark.recall(min_mrr=0.9)
+def test_missing_argument(recall):
+    recall("q1", ["a"], ["a"])
+    try:
+        recall(query="q2", relevant=["b"])
+    except TypeError:
+        pass
+"""
+
+
+def test_calls_that_are_refused_unheard_fail_their_test(notes: Project) -> None:
+    notes.write("test_notes.py", REFUSED_UNHEARD)
+    result = notes.run("test_notes.py")
+    result.assert_outcomes(failed=3)
+    tail = "was refused, and a gate needs every case"
+    assert failure(result, "test_mark_forgotten") == [
+        f"recall('q1', …) {tail}: nothing judges what is recorded here: put @pytest.mark.recall on the test"
+    ]
+    (wrong,) = failure(result, "test_wrong_keyword")
+    assert wrong.startswith(f"recall('q2', …) {tail}: TypeError: ")
+    assert wrong.endswith("got an unexpected keyword argument 'tag'")
+    (missing,) = failure(result, "test_missing_argument")
+    assert missing.endswith("missing 1 required positional argument: 'ranking'")
+
+
+def test_a_test_without_the_mark_that_fails_itself_is_told_once(notes: Project) -> None:
+    notes.write("test_notes.py", "def test_notes(recall): recall('q1', ['a'], ['x'])\n")
+    notes.run("test_notes.py").assert_outcomes(failed=1)

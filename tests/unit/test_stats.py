@@ -133,3 +133,22 @@ def test_interval_is_as_wide_as_the_standard_error_says() -> None:
 
 def test_interval_is_the_same_on_every_python() -> None:
     assert bootstrap_interval([number % 7 / 7 for number in range(50)]) == (0.33714285714285763, 0.5028571428571437)
+
+
+@pytest.mark.parametrize("size", [2, 5, 59])
+@pytest.mark.parametrize("difference", [1.0, 1 / 2 - 1 / 3, -0.1])
+def test_interval_of_equal_differences_is_that_difference(size: int, difference: float) -> None:
+    assert bootstrap_interval([difference] * size) == (mean([difference] * size),) * 2
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+def test_differences_are_finite(wrong: float) -> None:
+    for function in (sign_flip_p, bootstrap_interval):
+        with pytest.raises(ValueError, match=f"a difference must be a finite number, got {wrong}"):
+            function([1.0, wrong])
+
+
+@pytest.mark.parametrize("percent", [-1, 101, math.nan])
+def test_percent_is_from_0_to_100(percent: float) -> None:
+    with pytest.raises(ValueError, match=f"a percent is a number from 0 to 100, got {percent}"):
+        percentile([1.0, 2.0], percent)

@@ -9,6 +9,7 @@ from math import ceil, lcm
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from pytest_recall._text import count
 from pytest_recall.asking.calls import Reply
 from pytest_recall.asking.here import ask_here
 from pytest_recall.asking.raised import sentence_of
@@ -29,6 +30,9 @@ __tracebackhide__ = True
 
 # Enough to keep a few machines busy to the end; few enough that the retriever may travel with each.
 _CHUNKS = 32
+
+# What Python's own pickling raises.
+_OF_PICKLING = (pickle.PicklingError, AttributeError, TypeError)
 
 
 def ask_on(executor: Executor, asker: Asker, questions: Sequence[Question], plan: Plan) -> Generator[Reply, None, None]:
@@ -79,9 +83,12 @@ def _submit(
     executor: Executor, shipment: Shipment, chunk: Sequence[Question], plan: Plan, problem: RetrievalError | None
 ) -> Future[list[Parcel]]:
     try:
-        return executor.submit(_ask_there, shipment, chunk, plan)
+        future = executor.submit(_ask_there, shipment, chunk, plan)
     except Exception as error:
-        raise problem or RetrievalError(f"the executor takes no queries: {sentence_of(error)}") from error
+        raise _refused("takes no queries", error, problem) from error
+    if not callable(getattr(future, "result", None)):
+        raise RetrievalError(f"the executor's submit must return a Future, not {type(future).__name__}")
+    return future
 
 
 def _ask_there(shipment: Shipment, questions: Sequence[Question], plan: Plan) -> list[Parcel]:
@@ -93,13 +100,23 @@ def _ask_there(shipment: Shipment, questions: Sequence[Question], plan: Plan) ->
 
 def _replies(future: Future[list[Parcel]], size: int, problem: RetrievalError | None) -> list[Reply]:
     try:
-        return [parcel.open() for parcel in future.result()]
+        replies = [parcel.open() for parcel in future.result()]
     except RetrievalError:
         raise
     except Exception as error:  # noqa: BLE001  # of the executor, or of a worker that is gone
         if problem is not None:
-            raise problem from None
+            raise _refused("gave no results", error, problem) from None
         return [Reply(error=error)] * size
+    if len(replies) != size:
+        raise RetrievalError(f"the executor gave {count(len(replies), 'result')} for {count(size, 'query', 'queries')}")
+    return replies
+
+
+def _refused(what: str, error: Exception, problem: RetrievalError | None) -> RetrievalError:
+    """What an executor raised; that the retriever can't be pickled, where that is or may be why."""
+    if problem is not None and isinstance(error, _OF_PICKLING):
+        return problem
+    return RetrievalError(f"the executor {what}: {sentence_of(error)}{'' if problem is None else f'; {problem}'}")
 
 
 def _unpicklable(asker: Asker, error: Exception) -> RetrievalError:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, decimals_to_tell, listing, number, shorten
 from pytest_recall.baseline import is_recorded
-from pytest_recall.bounds import BOUND_KEYS, Bounds, check_alpha, check_bound
-from pytest_recall.errors import MetricError, did_you_mean
+from pytest_recall.bounds import BOUND_KEYS, Bounds, Gate, check_alpha, check_bound
+from pytest_recall.errors import MetricError, RecallError, did_you_mean
+from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates.missed import Missed
+from pytest_recall.gates.reference import Reference
 from pytest_recall.gates.regression import Regression
 from pytest_recall.gates.straddling import straddling
 from pytest_recall.gates.tolerances import Tolerances
@@ -16,9 +18,8 @@ from pytest_recall.gates.verdict import Verdict
 from pytest_recall.metrics import known_metric
 
 if TYPE_CHECKING:
-    from pytest_recall.bounds import Gate, Threshold
-    from pytest_recall.evaluation import Evaluation, Summary
-    from pytest_recall.gates.reference import Reference
+    from pytest_recall.bounds import Threshold
+    from pytest_recall.evaluation import Summary
     from pytest_recall.gates.verdict import Outcome
 
 __all__ = ["judge"]
@@ -40,6 +41,7 @@ def judge(
 
     Raises:
         MetricError: the evaluation lacks what is to be judged, or a bound means nothing for its metric.
+        RecallError: something else stands for one of the arguments, or the reference is of another evaluation.
 
     >>> from pytest_recall import evaluate_retrieval
     >>> report = evaluate_retrieval(lambda query: ["rent-1", "lease-2"], ["lease end"], [["lease-2"]], metrics=["mrr"])
@@ -48,11 +50,29 @@ def judge(
     >>> [verdict.outcome for verdict in judge(gate, report)]
     ['passed']
     """
+    chosen = Tolerances() if tolerances is None else tolerances
+    _check_kinds(gate, evaluation, reference, chosen)
     _check(gate, evaluation)
     if gate.case is not None:
         return tuple(_judge_case(threshold, gate.case, evaluation) for threshold in gate.thresholds)
-    chosen = tolerances or Tolerances()
     return tuple(_judge_metric(threshold, evaluation, reference, chosen) for threshold in gate.thresholds)
+
+
+def _check_kinds(gate: object, evaluation: object, reference: object, tolerances: object) -> None:
+    if not isinstance(gate, Gate):
+        raise RecallError(f"gate must be a Gate, such as one of a suite's gates, not {type(gate).__name__}")
+    if not isinstance(evaluation, Evaluation):
+        raise RecallError(f"evaluation must be an Evaluation, not {type(evaluation).__name__}")
+    if not isinstance(tolerances, Tolerances):
+        raise RecallError(f"tolerances must be Tolerances, not {type(tolerances).__name__}")
+    if reference is None:
+        return
+    if not isinstance(reference, Reference):
+        hint = "Reference(name=…, pairing=Pairing(now, before)) makes one"
+        raise RecallError(f"reference must be a Reference, not {type(reference).__name__}; {hint}")
+    paired = reference.pairing and reference.pairing.evaluation
+    if paired is not None and paired is not evaluation and paired != evaluation:
+        raise RecallError("the reference pairs another evaluation; each needs a Pairing(now, before) of its own")
 
 
 def _check(gate: Gate, evaluation: Evaluation) -> None:

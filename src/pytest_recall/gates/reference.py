@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, decimals_to_tell, number
+from pytest_recall.errors import RecallError
 from pytest_recall.gates.tolerances import EPSILON
+from pytest_recall.pairing import Pairing
 from pytest_recall.settings import POLICY_FIELDS
 from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
     from pytest_recall.baseline import Entry, RecordedMetric
-    from pytest_recall.pairing import Pairing
 
 __all__ = ["Reference", "differences"]
 
@@ -28,6 +29,9 @@ class Reference:
         add, record: the commands that add a missing entry, and that record this suite again; empty where nothing is
             to be recorded.
 
+    Raises:
+        RecallError: `pairing` is something else.
+
     >>> Reference(name="baseline.json", pairing=None, add="pytest --eval-update-new").refusal("mrr")
     'no entry in baseline.json; add it: pytest --eval-update-new'
     """
@@ -37,6 +41,11 @@ class Reference:
     problem: str | None = None
     add: str = ""
     record: str = ""
+
+    def __post_init__(self) -> None:
+        if not (self.pairing is None or isinstance(self.pairing, Pairing)):
+            kind = type(self.pairing).__name__
+            raise RecallError(f"pairing must be a Pairing or None, not {kind}; Pairing(now, before) makes one")
 
     def refusal(self, metric: str) -> str:
         """Why a metric can't be compared, with the command that mends it; empty when it can."""

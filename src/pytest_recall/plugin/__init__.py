@@ -75,12 +75,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not any(item.get_closest_marker("recall") is not None for item in items):
+    if not any(item.get_closest_marker("recall") is not None or _takes_recall(item) for item in items):
         return
     from pytest_recall.plugin.identity import is_marked  # noqa: PLC0415
 
-    if any(map(is_marked, items)):
+    if any(is_marked(item) or _takes_recall(item) for item in items):
         from pytest_recall.plugin.marked import MarkedTests  # noqa: PLC0415
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 
         config.pluginmanager.register(MarkedTests(EvalSession.of(config)), "recall-marked-tests")
+
+
+def _takes_recall(item: pytest.Item) -> bool:
+    return "recall" in getattr(item, "fixturenames", ())

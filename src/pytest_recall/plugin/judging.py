@@ -41,8 +41,9 @@ def judge_item(item: pytest.Function, fixtures: Mapping[str, Any]) -> None:
     system = system_of(item, _name(file, answerer))
     run = session.held(item, file.shown, system)
     if run is None:
+        _check_not_missing(file, session, retriever, answerer)
         executor = executor_of(fixtures["request"])
-        with _refusals(file, session, retriever, answerer):
+        with _refusals(file, answerer):
             run = session.run(
                 item,
                 file.shown,
@@ -58,8 +59,9 @@ async def judge_item_async(item: pytest.Function, fixtures: Mapping[str, Any]) -
     file, session = _file_of(item), EvalSession.of(item.config)
     retriever, answerer = _asked(file, fixtures)
     system = system_of(item, _name(file, answerer))
+    _check_not_missing(file, session, retriever, answerer)
     # No executor can run what belongs to the loop.
-    with _refusals(file, session, retriever, answerer):
+    with _refusals(file, answerer):
         run = await session.run_async(
             item,
             file.shown,
@@ -83,12 +85,16 @@ def _name(file: EvalFile, answerer: object) -> str:
     return file.fixture_name if asks_retriever(file.suite, answerer) else "answerer"
 
 
-@contextmanager
-def _refusals(file: EvalFile, session: EvalSession, retriever: object, answerer: object) -> Iterator[None]:
-    """Fail the item, with the fixture named, where what it asks is missing or won't be asked."""
+def _check_not_missing(file: EvalFile, session: EvalSession, retriever: object, answerer: object) -> None:
     __tracebackhide__ = True
     if isinstance(retriever, MissingRetriever) and asks_retriever(file.suite, answerer):
         pytest.fail(printable_lines(_missing(file, session)), pytrace=False)
+
+
+@contextmanager
+def _refusals(file: EvalFile, answerer: object) -> Iterator[None]:
+    """Fail the item, with the fixture named, where what it asks won't be asked."""
+    __tracebackhide__ = True
     name = _name(file, answerer)
     try:
         yield

@@ -30,7 +30,7 @@ _RECALL = pytest.StashKey[Recall]()
 
 
 class MarkedTests:
-    """Judges what marked tests record; registered with the first marked test."""
+    """Judges what marked tests record; registered with the first of them, or that asks for the fixture `recall`."""
 
     def __init__(self, session: EvalSession) -> None:
         self.session = session
@@ -42,16 +42,18 @@ class MarkedTests:
         if marked and _RECALL not in item.stash:
             pytest.fail("a test marked `recall` needs the fixture `recall` among its arguments", pytrace=False)
         result = yield
-        if marked:
+        recall = item.stash.get(_RECALL, None)
+        if recall is not None:
             assert isinstance(item, pytest.Function), "only functions have fixtures"
-            self._judge(item, item.stash[_RECALL])
+            recall.end()
+            if recall.refusal is not None:
+                pytest.fail(recall.refusal, pytrace=False)
+            if marked:
+                self._judge(item, recall)
         return result
 
     def _judge(self, item: pytest.Function, recall: Recall) -> None:
         __tracebackhide__ = True
-        recall.end()
-        if recall.refusal is not None:
-            pytest.fail(recall.refusal, pytrace=False)
         if not recall.recorded:
             pytest.fail("nothing was recorded: call recall(query, relevant, ranking) in the test", pytrace=False)
         try:

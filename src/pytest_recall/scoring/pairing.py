@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -38,7 +38,7 @@ def pair(one: Any, other: Any, unpaired: Unpaired, sides: Sides = JUDGED_RUNS) -
 
     Raises:
         RecallError: one side is a mapping and the other is not, lengths differ, or a query is on one side only and
-            `unpaired` is not "trec".
+            `unpaired` is not "trec", which both sides must share a query for.
     """
     if is_series(one) or is_series(other):
         return _by_series(one, other)
@@ -65,18 +65,21 @@ def _by_id(one: Mapping[Any, Any], other: Mapping[Any, Any], unpaired: Unpaired,
     # Most often both come in one order, and then nothing is looked up.
     if names == list(other):
         return names, list(one.values()), list(other.values())
-    if unpaired == "trec":
+    if unpaired == "trec" and not (one and other and one.keys().isdisjoint(other)):
         return names, list(one.values()), [other.get(query, []) for query in one]
     # Before anything is looked up: a defaultdict makes what it is asked for.
     if one.keys() != other.keys():
-        missing = (_one_side(query, sides.one, sides.other) for query in one if query not in other)
-        extra = (_one_side(query, sides.other, sides.one) for query in other if query not in one)
-        raise RecallError(f"{next(chain(missing, extra))}; {sides.advice}")
+        missing = (_one_side(query, sides.one, other, sides.other) for query in one if query not in other)
+        extra = (_one_side(query, sides.other, one, sides.one) for query in other if query not in one)
+        hint = "no query is on both sides" if unpaired == "trec" else sides.advice
+        raise RecallError(f"{next(chain(missing, extra))}; {hint}")
     return names, list(one.values()), [other[query] for query in one]
 
 
-def _one_side(query: Any, here: str, there: str) -> str:
-    return f"query {query!r:.80} is in {here} but not in {there}"
+def _one_side(query: Any, here: str, others: Iterable[Any], there: str) -> str:
+    twin = next((other for other in others if str(other) == str(query)), None)
+    but = "" if twin is None else f", which has {twin!r:.80}, of type {type(twin).__name__}"
+    return f"query {query!r:.80} is in {here} but not in {there}{but}"
 
 
 def _by_series(one: Any, other: Any) -> Paired:

@@ -201,16 +201,48 @@ def test_what_is_no_executor_is_refused(executor: Any, error: str) -> None:
 
 
 class Recording(Executor):
-    """Does nothing but keep the sizes of the chunks that it got."""
+    """Runs what it gets at once, and keeps the sizes of the chunks."""
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
 
-    def submit(self, _function: Any, /, *args: Any, **_: Any) -> Future[Any]:
+    def submit(self, function: Any, /, *args: Any, **_: Any) -> Future[Any]:
         self.sizes.append(len(args[1]))
         future: Future[Any] = Future()
-        future.set_result([])
+        future.set_result(function(*args))
         return future
+
+
+class Failing(Executor):
+    """Fails in one way or another."""
+
+    def __init__(self, way: str) -> None:
+        self.way = way
+
+    def submit(self, _function: Any, /, *_args: Any, **_: Any) -> Any:
+        if self.way == "takes nothing":
+            raise OSError("the scheduler is gone")
+        future: Future[Any] = Future()
+        if self.way == "loses its worker":
+            future.set_exception(OSError("the worker is gone"))
+        if self.way == "loses results":
+            future.set_result([])
+        return future if self.way != "promises nothing" else None
+
+
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ("takes nothing", "the executor takes no queries: OSError: the scheduler is gone; the executor needs a "),
+        ("loses its worker", "the executor gave no results: OSError: the worker is gone; the executor needs a "),
+        ("loses results", "the executor gave 0 results for 1 query"),
+        ("promises nothing", "the executor's submit must return a Future, not NoneType"),
+    ],
+)
+def test_executors_own_failure_is_told(way: str, told: str) -> None:
+    with pytest.raises(RetrievalError) as refused:
+        list(ask_on(Failing(way), asker(lambda query: [query]), questions(["q"]), Plan()))
+    assert str(refused.value).startswith(told)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_recall.baseline import entry_of
 from pytest_recall.bounds import Bounds, Gate, Threshold, Tolerance
-from pytest_recall.errors import MetricError
+from pytest_recall.errors import MetricError, RecallError
 from pytest_recall.evaluation import CaseResult, Evaluation, Policy, Settings
 from pytest_recall.gates import EPSILON, Reference, Tolerances, Verdict, judge
 from pytest_recall.metrics import Metric, parse_metric
@@ -600,3 +600,41 @@ def test_an_earlier_evaluation_stands_in_for_its_entry() -> None:
         Gate(name="mrr", thresholds=(Threshold(metric="mrr"),)), now, Reference(name="x", pairing=pairing)
     )
     assert judged.reason == "mrr 0.750, baseline 1.000, dropped 0.250 (1 of 2 cases differs, too few to decide)"
+
+
+NOW: Any = evaluation({"a": 0.5, "b": 0.5})
+BEFORE: Any = evaluation({"a": 1.0, "b": 1.0})
+TEXT: Any = "report.json"
+GATE: Any = Gate(name="mrr", thresholds=(Threshold(metric="mrr"),))
+
+
+def test_a_reference_of_another_evaluation_is_refused() -> None:
+    fitting = Reference(name="before", pairing=Pairing(replace(NOW), BEFORE))
+    assert [verdict.failed for verdict in judge(GATE, NOW, fitting)] == [True]
+    with pytest.raises(RecallError) as refused:
+        judge(GATE, NOW, Reference(name="before", pairing=Pairing(BEFORE, BEFORE)))
+    assert str(refused.value) == "the reference pairs another evaluation; each needs a Pairing(now, before) of its own"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: judge(BEFORE, NOW), "gate must be a Gate, such as one of a suite's gates, not Evaluation"),
+        (lambda: judge(GATE, TEXT), "evaluation must be an Evaluation, not str"),
+        (
+            lambda: judge(GATE, NOW, BEFORE),
+            "reference must be a Reference, not Evaluation; Reference(name=…, pairing=Pairing(now, before)) makes one",
+        ),
+        (lambda: judge(GATE, NOW, None, TEXT), "tolerances must be Tolerances, not str"),
+        (lambda: Pairing(TEXT, BEFORE), "a pairing needs an Evaluation, not str"),
+        (lambda: Pairing(NOW, TEXT), "a pairing needs an Evaluation or an Entry, not str"),
+        (
+            lambda: Reference(name="before", pairing=BEFORE),
+            "pairing must be a Pairing or None, not Evaluation; Pairing(now, before) makes one",
+        ),
+    ],
+)
+def test_what_stands_at_the_wrong_place_is_told(call: Any, message: str) -> None:
+    with pytest.raises(RecallError) as refused:
+        call()
+    assert str(refused.value) == message

@@ -21,7 +21,7 @@ OUTER = "must be a mapping by query id or a sequence by position, not"
         ({"q": ["a"]}, {}, f"query 'q' is in qrels but not in runs; {REMEDY}"),
         ({}, {"q": ["a"]}, f"query 'q' is in runs but not in qrels; {REMEDY}"),
         ({"q": ["a"], "r": ["a"]}, {"q": ["a"], "s": ["a"]}, f"query 'r' is in qrels but not in runs; {REMEDY}"),
-        ({1: ["a"]}, {"1": ["a"]}, f"query 1 is in qrels but not in runs; {REMEDY}"),
+        ({1: ["a"]}, {"1": ["a"]}, f"query 1 is in qrels but not in runs, which has '1', of type str; {REMEDY}"),
         ([["a"], ["b"]], [["a"]], "qrels hold 2 queries and runs 1; by position they must match"),
         ({"q": ["a"]}, [["a"]], f"{BOTH} dict and list"),
         ([["a"]], {"q": ["a"]}, f"{BOTH} list and dict"),
@@ -66,12 +66,22 @@ def test_trec_scores_a_missing_ranking_0_and_ignores_an_extra_one() -> None:
     [
         ({}, {"q": ["a"]}, "there are no queries, so there is nothing to score"),
         ([["a"], ["b"]], [["a"]], "qrels hold 2 queries and runs 1; by position they must match"),
+        (
+            {"301": ["a"]},
+            {301: ["a"]},
+            "query '301' is in qrels but not in runs, which has 301, of type int; no query is on both sides",
+        ),
+        ({"q": ["a"]}, {"r": ["a"]}, "query 'q' is in qrels but not in runs; no query is on both sides"),
     ],
 )
 def test_trec_is_no_way_around_the_rest(qrels: Any, runs: Any, message: str) -> None:
     with pytest.raises(RecallError) as refused:
         mean_reciprocal_rank(qrels, runs, unpaired="trec")
     assert str(refused.value) == message
+
+
+def test_trec_scores_a_system_that_ranked_nothing() -> None:
+    assert mean_reciprocal_rank({"q": ["a"], "r": ["b"]}, {}, unpaired="trec") == 0.0
 
 
 @pytest.mark.parametrize("unpaired", ["error", "trec"])
