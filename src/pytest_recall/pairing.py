@@ -139,6 +139,15 @@ class Pairing:
             is_mean=self._is_mean(metric),
         )
 
+    def one_sided(self, metric: str, group: str | None = None) -> tuple[CaseId, ...]:
+        """The common cases of a group that have a value of a metric on one side only, and are not compared."""
+        return tuple(
+            case.id
+            for case, before in self.common
+            if (group is None or group in case.groups)
+            and (case.scores.get(metric) is None) != (before.scores.get(metric) is None)
+        )
+
     def _values(self, metric: str, pairs: Sequence[Pair]) -> tuple[float | None, float | None]:
         """A metric now and then: the means over some pairs, or the aggregates over all cases."""
         if not pairs:

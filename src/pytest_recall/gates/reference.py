@@ -14,6 +14,7 @@ from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
     from pytest_recall.baseline import Entry, RecordedMetric
+    from pytest_recall.pairing import Change
 
 __all__ = ["Reference", "differences"]
 
@@ -61,6 +62,22 @@ class Reference:
         reason = _other_kind(self.pairing, metric) or _edited(self.pairing.entry, metric, recorded)
         return f"not comparable with {self.name}: {reason}{self.again}" if reason else ""
 
+    def too_few(self, change: Change, group: str | None) -> str:
+        """Why a change says too little of its group, half of whose values have no other to be compared with."""
+        pairing, metric = self.pairing, change.metric
+        if pairing is None or not change.is_mean:
+            return ""
+        now = {case.id: case for case in pairing.evaluation.of_group(group)}
+        before = {id: case for id, case in pairing.entry.cases.items() if group is None or id in now}
+        scored = max(
+            sum(case.scores.get(metric) is not None for id, case in now.items() if id in before),
+            sum(case.scores.get(metric) is not None for case in before.values()),
+        )
+        if 2 * len(change.pairs) >= scored:
+            return ""
+        reason = f"only {len(change.pairs):,} of {count(scored, 'case')} with a value can be compared"
+        return f"not comparable with {self.name}: {reason}{self.again}"
+
     @property
     def mismatch(self) -> str:
         """Why no metric of the two can be compared; empty when they can, or when there is no entry."""
@@ -105,6 +122,9 @@ def _edited(entry: Entry, metric: str, recorded: RecordedMetric) -> str:
     scores = [score for case in entry.cases.values() if (score := case.scores.get(metric)) is not None]
     if not scores:
         return f"its value there is {number(recorded.value)}, and no case has one"
+    if len(scores) != recorded.scored:
+        have = "has" if len(scores) == 1 else "have"
+        return f"its value there is of {count(recorded.scored, 'case')}, and {len(scores):,} {have} one"
     value = mean(scores)
     if abs(value - recorded.value) <= EPSILON * max(1.0, abs(value)):
         return ""

@@ -40,7 +40,10 @@ class Regression:
         if not self.refusal and reference.pairing is not None:
             self.skipped = not reference.pairing.compares(threshold.metric, threshold.tag)
             self.change = reference.pairing.change(threshold.metric, threshold.tag)
-            if self.change is None and not self.skipped:
+            if self.change is not None:
+                self.refusal = reference.too_few(self.change, threshold.tag)
+                self.change = None if self.refusal else self.change
+            elif not self.skipped:
                 self.refusal = f"none of its cases is in {reference.name}{reference.again}"
 
     @property

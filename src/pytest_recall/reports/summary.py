@@ -196,6 +196,11 @@ def _baseline_notes(report: SuiteReport) -> Iterator[str]:
         return
     if not pairing.complete:
         yield f"baseline and change are over the {count(len(pairing.common), 'case')} that both sides ask"
+    for verdict in report.over_cases():
+        if verdict.baseline is not None and (ids := pairing.one_sided(verdict.metric, verdict.tag)):
+            has = "has" if len(ids) == 1 else "have"
+            told = f"{count(len(ids), 'case')} that {has} a value on one side only: {listing(map(str, ids))}"
+            yield f"{verdict.name} is compared without {told}"
     others = [each.name for each in report.over_cases() if not pairing.compares(each.metric, each.tag)]
     yield from pairing_notes(pairing, "the baseline", others)
     missing = [metric for metric in pairing.entry.metrics if metric not in report.evaluation.metrics]

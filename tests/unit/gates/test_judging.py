@@ -638,3 +638,43 @@ def test_what_stands_at_the_wrong_place_is_told(call: Any, message: str) -> None
     with pytest.raises(RecallError) as refused:
         call()
     assert str(refused.value) == message
+
+
+FOUR = {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}
+
+
+def without(scores: Mapping[str, float], *ids: str) -> dict[str, float | None]:
+    return {id: None if id in ids else score for id, score in scores.items()}
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_metric_is_compared_where_half_of_its_values_are(swapped: bool) -> None:  # noqa: FBT001 - a column
+    def judged(*ids: str) -> Verdict:
+        sides = evaluation(without(FOUR, *ids)), evaluation(FOUR)
+        return verdict(*(reversed(sides) if swapped else sides))
+
+    assert judged("a", "b").outcome == "passed"
+    refused = judged("a", "b", "c")
+    assert (refused.outcome, refused.baseline) == ("failed", None)
+    assert refused.reason == (
+        "mrr 1.000, not comparable with b.json: only 1 of 4 cases with a value can be compared; record it again: UPDATE"
+    )
+
+
+def test_a_tag_is_compared_where_half_of_its_values_are() -> None:
+    scores = {**FOUR, **{f"other-{number}": 1.0 for number in range(6)}}
+    tags = {id: ["legal"] for id in FOUR}
+    now = evaluation(scores, tags=tags, questions={"a": "edited", "b": "edited", "c": "edited"})
+    assert verdict(now, evaluation(scores)).outcome == "passed"
+    assert "only 1 of 4 cases with a value" in verdict(now, evaluation(scores), tag="legal").reason
+
+
+def test_a_recorded_count_that_is_not_that_of_the_cases_is_told() -> None:
+    before = entry_of(evaluation(FOUR))
+    edited = replace(before, cases={**before.cases, "a": replace(before.cases["a"], scores={"mrr": None})})
+    now = evaluation({**FOUR, "a": 0.0})
+    reference = Reference(name="b.json", pairing=Pairing(now, edited), record="UPDATE")
+    (judged,) = judge(GATE, now, reference)
+    assert judged.reason == (
+        "mrr 0.750, not comparable with b.json: its value there is of 4 cases, and 3 have one; record it again: UPDATE"
+    )

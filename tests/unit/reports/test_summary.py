@@ -61,3 +61,11 @@ def test_a_value_never_looks_like_the_bound_it_misses(
     value: float | None, bounds: Bounds, shown: tuple[str, str, str, str]
 ) -> None:
     assert numbers_of(Verdict(metric="mrr", bounds=bounds, value=value)) == shown
+
+
+def test_cases_with_a_value_on_one_side_only_are_told() -> None:
+    before = evaluation([full_case(id="a"), full_case(id="b", scores={"mrr": None}, repeats=())], notes=())
+    now = evaluation([full_case(id="a"), full_case(id="b", scores={"mrr": 0.0}, repeats=())], notes=())
+    compared = Verdict(metric="mrr", value=0.25, baseline=0.5, change=0.0)
+    report = SuiteReport(evaluation=now, verdicts=(compared,), pairing=Pairing(now, entry_of(before)))
+    assert "note: mrr is compared without 1 case that has a value on one side only: b" in notes_of(report)
