@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
 from pytest_recall._text import printable
-from pytest_recall.cli.output import drop_output, flush, standard_output
+from pytest_recall.cli.output import drop_output, flush, note, standard_output
 from pytest_recall.errors import RecallError
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: help was asked for, or the usage is wrong.
     """
     arguments = sys.argv[1:] if argv is None else argv
+    # None stands for a stream that was closed when the process began.
+    if [sys.stdout] == [None]:
+        note("standard output is closed, and the result goes there; pass /dev/null where nobody reads it")
+        return _BAD_INPUT
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that can't show a character is no reason to stop.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -11,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count
-from pytest_recall.cli.output import say
+from pytest_recall.cli.output import say, standard_input
 from pytest_recall.errors import FormatError, RecallError, SuiteError
 from pytest_recall.replay import Capture
 from pytest_recall.suites import load_suite
@@ -114,7 +113,7 @@ def _load(path: str, root: str | None) -> Suite:
         return load_suite(path, root=root)
     with TemporaryDirectory() as folder:
         copy = Path(folder, "stdin.eval.yaml")
-        copy.write_bytes(sys.stdin.buffer.read())
+        copy.write_bytes(standard_input().read())
         try:
             return load_within(copy, Home(folder=Path(root or "."), root=Path(root or ".")))
         except SuiteError as error:

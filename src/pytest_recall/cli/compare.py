@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from pytest_recall.cli.output import note, say
+from pytest_recall.cli.output import note, say, standard_input
 from pytest_recall.errors import RecallError
 from pytest_recall.reports.compared import compare_sides, title
 from pytest_recall.reports.compared_lines import MOST_CASES, compared_lines
@@ -60,7 +59,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _read(path: str) -> Side:
-    return read_side("<stdin>", sys.stdin.buffer.read()) if path == _STANDARD_INPUT else read_side(path)
+    return read_side("<stdin>", standard_input().read()) if path == _STANDARD_INPUT else read_side(path)
 
 
 def _alone(side: Side, other: Side) -> list[tuple[str, str]]:

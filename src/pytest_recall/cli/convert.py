@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_recall._text import count
 from pytest_recall.cli.collections import judged_collection, kimetsu_fixture
-from pytest_recall.cli.output import check_target, note, write_document
+from pytest_recall.cli.output import check_target, note, standard_input, write_document
 from pytest_recall.errors import RecallError, SuiteError
 from pytest_recall.suites import load_suite
 from pytest_recall.suites.writing import render_suite
@@ -103,7 +102,7 @@ def _trec(given: argparse.Namespace) -> str:
 
 
 def _source(path: str) -> Source:
-    return sys.stdin.buffer if path == "-" else path
+    return standard_input() if path == "-" else path
 
 
 def _inline(collection: Collection, given: argparse.Namespace, file: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Where results and messages go."""
+"""Where results and messages go, and where input comes from that has no name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from pytest_recall._files.replacing import reason, replace
 from pytest_recall._text import printable
@@ -15,7 +15,28 @@ from pytest_recall.errors import RecallError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_target", "drop_output", "flush", "note", "say", "standard_output", "write_document"]
+__all__ = [
+    "check_target",
+    "drop_output",
+    "flush",
+    "note",
+    "say",
+    "standard_input",
+    "standard_output",
+    "write_document",
+]
+
+
+def standard_input() -> BinaryIO:
+    """What a command reads where ``-`` stands for a file.
+
+    Raises:
+        RecallError: it is closed.
+    """
+    # None stands for a stream that was closed when the process began.
+    if [sys.stdin] == [None]:
+        raise RecallError("standard input is closed, and - stands for it")
+    return sys.stdin.buffer
 
 
 @contextmanager

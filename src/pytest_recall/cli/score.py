@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from pytest_recall._text import count, listing
 from pytest_recall.bounds import check_bound
-from pytest_recall.cli.output import note, say
+from pytest_recall.cli.output import note, say, standard_input
 from pytest_recall.cli.progress import shown_progress
 from pytest_recall.errors import MetricError, RecallError
 from pytest_recall.formats import read_qrels
@@ -161,7 +160,7 @@ def _score(given: argparse.Namespace, metrics: Mapping[str, None]) -> RunScores[
 def _opened(path: str) -> Iterator[tuple[Any, str]]:
     """What to read the run from, and what messages call it."""
     if path == _STANDARD_INPUT:
-        yield sys.stdin.buffer, "<stdin>"
+        yield standard_input(), "<stdin>"
     elif Path(path).is_file():
         with Path(path).open("rb") as stream:
             yield stream, path

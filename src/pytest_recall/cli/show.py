@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_recall._text import count, shorten
-from pytest_recall.cli.output import note, say
+from pytest_recall.cli.output import note, say, standard_input
 from pytest_recall.errors import RecallError
 from pytest_recall.reports import files, summary_lines
 from pytest_recall.reports.compared import title
@@ -79,4 +78,4 @@ def _check_page(path: str) -> None:
 def _read(path: str) -> tuple[SuiteReport, ...]:
     if path != _STANDARD_INPUT:
         return files.read(path)
-    return files.parse("<stdin>", files.JSON, from_record, sys.stdin.buffer.read())
+    return files.parse("<stdin>", files.JSON, from_record, standard_input().read())

@@ -180,3 +180,19 @@ def test_reader_that_goes_away_ends_the_command_quietly(unbuffered: str) -> None
             timeout=60,
         )
     assert (process.returncode, process.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (f"{PROGRAM} schema >&-", b"standard output is closed, and the result goes there"),
+        (f"{PROGRAM} --version >&-", b"standard output is closed, and the result goes there"),
+        (f"{PROGRAM} check - <&-", b"standard input is closed, and - stands for it"),
+        (f"{PROGRAM} show - <&-", b"standard input is closed, and - stands for it"),
+        (f"{PROGRAM} convert kimetsu - <&-", b"standard input is closed, and - stands for it"),
+    ],
+)
+def test_a_closed_stream_is_told_and_is_no_failed_gate(command: str, told: bytes) -> None:
+    process = subprocess.run(["/bin/sh", "-c", command], check=False, stderr=subprocess.PIPE, timeout=60)
+    assert (process.returncode, process.stderr.partition(b";")[0].strip()) == (2, b"pytest-recall: " + told)
