@@ -145,7 +145,7 @@ class _Run:
     async def drive_async(self, agent: Agent) -> _Run:
         try:
             answered = agent(self.capture.input, self.script.llm, self.script.tools)
-            self._end(await answered if inspect.isawaitable(answered) else answered)
+            self._end(await _in_time(answered) if inspect.isawaitable(answered) else answered)
         except BaseException as raised:
             if not self._keeps(raised):
                 raise
@@ -240,13 +240,24 @@ def _divergences(recorded: Sequence[Step], now: Sequence[Step]) -> Iterator[Dive
             )
 
 
+async def _in_time(answered: Awaitable[Any]) -> Any:
+    """What is awaited, once the tasks that it left behind have begun: what they ask for is asked by the agent."""
+    answer = await answered
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # of another kind
+        return answer
+    await asyncio.sleep(0)
+    return answer
+
+
 def _answer(agent: Agent, asked: str, script: Script) -> Any:
     answered = agent(asked, script.llm, script.tools)
     if not inspect.isawaitable(answered):
         return answered
 
     async def answer() -> Any:
-        return await answered
+        return await _in_time(answered)
 
     try:
         asyncio.get_running_loop()

@@ -125,19 +125,25 @@ class Recorder:
             raised = {} if error is None else self._raised(what, error)
             self._steps[place] = step(result, latency_ms=latency_ms, awaited=awaited, **raised)
 
+        def end(error: BaseException, *, awaited: bool = False) -> None:
+            if isinstance(error, Exception):
+                keep(None, error, awaited=awaited)
+            else:
+                self._refuse(f"the call of {what} ended with {type(error).__name__}, which a capture can't hold")
+
         async def later(awaitable: Awaitable[Any]) -> Any:
             try:
                 result = await awaitable
-            except Exception as error:
-                keep(None, error, awaited=True)
+            except BaseException as error:
+                end(error, awaited=True)
                 raise
             keep(result, awaited=True)
             return result
 
         try:
             result = call()
-        except Exception as error:
-            keep(None, error)
+        except BaseException as error:
+            end(error)
             raise
         if inspect.isawaitable(result):
             return later(result)

@@ -21,7 +21,7 @@ LEAST_CHARACTERS = 6
 
 _KEY = (
     r"(?:(?:proxy[-_]?)?authorization|(?:set[-_]?)?cookies?|passphrase|credentials?|private[-_]?key|session[-_]?id"
-    r"|(?:[\w.-]*[-_.])?(?:passw(?:or)?d|pwd|secret|api[-_]?key|access[-_]?key|client[-_]?secret"
+    r"|(?:[\w.-]*[-_.])?(?:passw(?:or)?d|pwd|secret(?:[-_]?key)?|api[-_]?key|access[-_]?key|client[-_]?secret"
     r"|(?:access|auth|refresh|session|bearer|id|[cx]srf)[-_]?token)"
     r"|token|(?-i:[A-Z0-9_]+_TOKEN))"
 )
@@ -45,19 +45,22 @@ _SECRET_TEXT = re.compile(
 # A header in a text, such as a log or a command; schemes whose name is worth keeping are left to the pattern above.
 _HEADER = re.compile(
     r"(?im)\b((?:proxy-)?authorization: *|set-cookie: *|x-api-key: *|cookie: *(?=[\w.-]+=))(?!(?:bearer|basic) )"
-    r"([^\s\"'][^\r\n\"']*)"
+    r"([^\s\"'](?:[^\r\n\"']|(?<==)\"[^\r\n\"]*\"|(?<==)'[^\r\n']*')*)"
 )
 
-# What is set in an address, a form or a shell, or told in a line; words that prose has before a colon are left out.
-_SETTING = re.compile(
-    rf"(?i)(?<![\w.-])({_KEY}=|(?:[\w.-]*[-_])?(?:passw(?:or)?d|pwd|passphrase|api[-_]key|client[-_]secret): +)"
-    r"([^\s&;,\"'\\]+)"
+# What is set in an address, a form, a shell or a file, or told in a line; words that prose has before a colon are left
+# out.
+_SET = (
+    rf"(?<![\w.-])(?:(?:--)?{_KEY}[ \t]*=[ \t]*|--{_KEY}[ ]+"
+    r"|(?:[\w.-]*[-_])?(?:passw(?:or)?d|pwd|passphrase|api[-_]key|client[-_]secret):[ ]+)"
 )
+_SETTING = re.compile(rf"(?i)({_SET})([^\s&;,\"'\\=][^\s&;,\"'\\]*)")
+_QUOTED_SETTING = re.compile(rf"(?i)({_SET}(\\*[\"']))((?:(?!\2)(?:\\.|[^\\\r\n]))+)")
 
 # A part of JSON, or of what Python writes, in a text that holds more.
 _QUOTED = re.compile(rf"(?is)((?<!\\)(\\*[\"']){_KEY}\2\s*:\s*(\\*[\"']))((?:(?!\3)(?:\\.|[^\\]))+)")
 
-_IN_TEXTS = (_QUOTED, _SETTING, _HEADER, _SECRET_TEXT)
+_IN_TEXTS = (_QUOTED, _QUOTED_SETTING, _SETTING, _HEADER, _SECRET_TEXT)
 
 
 def redact(value: Any) -> Any:
@@ -65,10 +68,10 @@ def redact(value: Any) -> Any:
 
     A secret is the value of a key such as ``authorization``, ``api_key``, ``password`` or ``set-cookie``, whether it
     stands in a mapping, in a list of pairs, beside it as ``name`` and ``value``, in a text that is JSON, in a query
-    string or in ``KEY=value``; and any part of a text that looks like such a header, a provider's key, a bearer token,
-    a JSON Web Token, a private key or a password in a URL. Of a mapping or a list only the values in it are taken out,
-    and what is empty, a boolean or a number of fewer than four digits stays. What was taken out at one place is taken
-    out of the rest of the value. Redacting twice changes nothing more.
+    string, in ``KEY="value"`` or after ``--key``; and any part of a text that looks like such a header, a provider's
+    key, a bearer token, a JSON Web Token, a private key or a password in a URL. Of a mapping or a list only the values
+    in it are taken out, and what is empty, a boolean or a number of fewer than four digits stays. What was taken out at
+    one place is taken out of the rest of the value. Redacting twice changes nothing more.
 
     >>> redact({"headers": {"X-Api-Key": "abc"}, "url": "https://ann:pw@host/?token=abc"})
     {'headers': {'X-Api-Key': '[redacted]'}, 'url': 'https://[redacted]@host/?token=[redacted]'}

@@ -88,7 +88,7 @@ class Script:
         answering = self.choose(step, self._unused)
         if answering is None:
             self.exhausted = True
-            raise ScriptEnded
+            raise ScriptEnded("more was asked for than was recorded")
         # By identity: equal steps may have other answers.
         self._unused = [other for other in self._unused if other is not answering]
         self._given.append(answering)

@@ -581,3 +581,51 @@ def test_secrets_change_nothing() -> None:
     capture = recorder.capture(QUESTION, recorded(QUESTION, recorder.llm, recorder.tools))
 
     assert eval_capture_determinism(capture, with_key("zyxwvuts87654321")).reproduced == 1
+
+
+def test_what_a_task_asks_for_that_the_agent_left_behind_is_a_divergence() -> None:
+    async def tool(name: str, _arguments: Any) -> str:
+        return name
+
+    async def asking(question: str, _llm: Any, tools: Any) -> str:
+        return str(await tools("find", {"q": question}))
+
+    async def notifying(question: str, llm: Any, tools: Any) -> str:
+        text = await asking(question, llm, tools)
+        left.append(asyncio.ensure_future(tools("send", {"to": "everybody"})))
+        return text
+
+    async def replay() -> list[float]:
+        recorder = Recorder(lambda _: {"text": ""}, tool)
+        capture = recorder.capture("q", await asking("q", recorder.llm, recorder.tools))
+        outcomes = [await eval_capture_determinism_async(capture, each) for each in (asking, notifying)]
+        with suppress(BaseException):
+            await left[0]
+        return [outcome.reproduced for outcome in outcomes]
+
+    left: list[asyncio.Future[Any]] = []
+    assert asyncio.run(replay()) == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_call_that_ended_without_a_result_is_named(awaited: bool) -> None:  # noqa: FBT001 - a column
+    def leaving(_name: str, _arguments: Any) -> Any:
+        raise SystemExit(2)
+
+    async def waiting(_name: str, _arguments: Any) -> Any:
+        await asyncio.sleep(60)
+
+    async def giving_up() -> None:
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(recorder.tools("slow", {}), 0.01)
+
+    recorder = Recorder(lambda _: {"text": ""}, waiting if awaited else leaving)
+    if awaited:
+        asyncio.run(giving_up())
+    else:
+        with suppress(SystemExit):
+            recorder.tools("slow", {})
+    with pytest.raises(RecallError) as refused:
+        recorder.capture("q", "text")
+    ended = "CancelledError" if awaited else "SystemExit"
+    assert str(refused.value) == f"the call of 'slow' ended with {ended}, which a capture can't hold"
