@@ -29,7 +29,7 @@ def recall_at_k(ranked: Sequence[str], relevant: Sequence[str], k: int) -> float
     0.5
 
     Raises:
-        MetricError: k is no whole number from 0, or a text stands where a list of keys belongs.
+        MetricError: k is no whole number from 0, or something else stands where a list of keys belongs.
     """
     window = set(checked_list(ranked, "ranked")[: checked_k(k)])
     if not checked_list(relevant, "relevant"):
@@ -44,7 +44,7 @@ def mrr(ranked: Sequence[str], relevant: Sequence[str]) -> float:
     0.5
 
     Raises:
-        MetricError: a text stands where a list of keys belongs.
+        MetricError: something else stands where a list of keys belongs.
     """
     wanted = set(checked_list(relevant, "relevant"))
     return next((1 / rank for rank, key in enumerate(checked_list(ranked, "ranked"), 1) if key in wanted), 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from math import fsum, log2
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from pytest_recall.errors import MetricError
 from pytest_recall.stats import mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["PerQueryScore", "RecallReport", "RecallSample", "checked_k", "checked_list", "score_recall"]
 
@@ -108,10 +109,12 @@ def score_recall(samples: Iterable[RecallSample], k: int) -> RecallReport:
     (0.5, 0.5)
 
     Raises:
-        MetricError: k is no whole number from 0, an id came back twice within the first k, or a text stands where a
-            list of ids belongs.
+        MetricError: k is no whole number from 0, an id came back twice within the first k, or something else stands
+            where a list of ids, or of samples, belongs.
     """
     k = checked_k(k)
+    if not isinstance(samples, Iterable):
+        raise MetricError(f"samples must be a list of RecallSample, not {type(samples).__name__}")
     return RecallReport(k=k, per_query=tuple(_score(sample, k) for sample in samples))
 
 
@@ -132,17 +135,21 @@ def checked_k(k: object) -> int:
 
 
 def checked_list(ids: Sequence[str], what: str) -> Sequence[str]:
-    """Ids, given that they are more than a text, which is a sequence of texts as well.
+    """Ids, given that they are a list of some kind, and no text, which is a sequence of texts as well.
 
     Raises:
         MetricError: they are not.
     """
     if isinstance(ids, str):
         raise MetricError(f"{what} must be a list of ids, got the text {ids!r:.80}")
+    if isinstance(ids, (Mapping, bytes)) or not (hasattr(ids, "__len__") and hasattr(ids, "__getitem__")):
+        raise MetricError(f"{what} must be a list of ids, not {type(ids).__name__}")
     return ids
 
 
-def _score(sample: RecallSample, k: int) -> PerQueryScore:
+def _score(sample: object, k: int) -> PerQueryScore:
+    if not isinstance(sample, RecallSample):
+        raise MetricError(f"samples must be a list of RecallSample, and holds {type(sample).__name__} {sample!r:.80}")
     expected = checked_list(sample.expected, f"query {sample.query!r:.80}: expected")
     returned = checked_list(sample.returned_ids, f"query {sample.query!r:.80}: returned_ids")[:k]
     ranks: dict[str, int] = {}

@@ -45,6 +45,7 @@ _OURS: tuple[Callable[..., Any], ...] = (
 )
 
 JUDGED_X = Sides("X", "y", "each query needs judgments, [] where nothing should come back")
+JUDGED_PREDICTED = Sides("y", "what predict returned", "it needs a ranking for each query")
 
 
 class RetrievalScorer(Protocol):
@@ -170,6 +171,8 @@ def _scorer(
     if response_method != "predict":
         hint = did_you_mean(str(response_method), ("predict", "search"))
         raise MetricError(f"response_method must be 'predict' or 'search', got {response_method!r:.80}{hint}")
+    if on_degraded != "error":
+        raise MetricError("on_degraded is for a 'search' scorer: what predict returns are ids, without a status")
     scorer: RetrievalScorer = metrics.make_scorer(
         _InOrder(score_func), response_method="predict", greater_is_better=sign == 1, **kwargs
     )
@@ -225,7 +228,8 @@ class _InOrder:
         return _name(self.score_func)
 
     def __call__(self, y: Any, predicted: Any, **kwargs: Any) -> float:
-        return self.score_func(in_order(y), in_order(predicted), **kwargs)
+        _, qrels, runs = pair(in_order(y), in_order(predicted), "error", JUDGED_PREDICTED)
+        return self.score_func(qrels, runs, **kwargs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -249,6 +249,13 @@ def test_two_reports_of_one_target_stop_the_run_before_it_begins(notes: Project,
     assert not now.exists()
 
 
+def test_a_report_is_not_written_where_the_junit_file_goes(notes: Project) -> None:
+    result = notes.run("--eval-report=now.html", "--junitxml=./now.html")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = f"{notes.path / 'now.html'}: a report would take the place of the JUnit file; name it otherwise"
+    assert result.errlines == [f"ERROR: --eval-report: {told}", ""]
+
+
 def test_what_can_not_be_written_starts_no_worker(notes: Project) -> None:
     result = notes.run("--eval-report=now.txt", "-n2", own_process=True)
     assert result.ret == pytest.ExitCode.USAGE_ERROR

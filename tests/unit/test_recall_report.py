@@ -95,8 +95,19 @@ def test_any_kind_of_whole_number_is_one() -> None:
     [
         (RecallSample("q", "abc", []), "query 'q': expected must be a list of ids, got the text 'abc'"),
         (RecallSample("q", [], "abc"), "query 'q': returned_ids must be a list of ids, got the text 'abc'"),
+        (RecallSample("q", None, []), "query 'q': expected must be a list of ids, not NoneType"),  # type: ignore[arg-type]
+        (RecallSample("q", [], {"a"}), "query 'q': returned_ids must be a list of ids, not set"),  # type: ignore[arg-type]
+        (RecallSample("q", [], {"a": 1}), "query 'q': returned_ids must be a list of ids, not dict"),  # type: ignore[arg-type]
+        (("q", [], []), "samples must be a list of RecallSample, and holds tuple ('q', [], [])"),
     ],
 )
-def test_bare_text_is_no_list_of_ids(sample: RecallSample, message: str) -> None:
-    with pytest.raises(MetricError, match=rf"^{message}$"):
+def test_what_is_no_list_of_ids_is_refused(sample: Any, message: str) -> None:
+    with pytest.raises(MetricError) as refused:
         score_recall([sample], 3)
+    assert str(refused.value) == message
+
+
+def test_a_bare_sample_is_no_list_of_samples() -> None:
+    sample: Any = RecallSample("q", ["a"], ["a"])
+    with pytest.raises(MetricError, match=r"^samples must be a list of RecallSample, not RecallSample$"):
+        score_recall(sample, k=1)

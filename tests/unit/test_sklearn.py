@@ -298,6 +298,10 @@ def test_what_makes_the_scorers(require: Require) -> None:
             lambda: get_retrieval_scorer("mrr", on_degraded="ignore"),  # type: ignore[arg-type]
             "on_degraded must be 'error' or 'warn', got 'ignore'",
         ),
+        (
+            lambda: get_retrieval_scorer("mrr", on_degraded="warn"),
+            "on_degraded is for a 'search' scorer: what predict returns are ids, without a status",
+        ),
     ],
 )
 def test_what_means_nothing_is_refused_when_a_scorer_is_made(make: Callable[[], object], message: str) -> None:
@@ -331,3 +335,16 @@ def test_importing_the_module_does_not_import_the_library() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
 
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("judged", "message"),
+    [
+        ([["d1"]], "y hold 1 query and what predict returned 2; by position they must match"),
+        (None, "y must be a mapping by query id or a sequence by position, not NoneType"),
+    ],
+)
+def test_a_predict_scorer_names_what_it_was_given(estimator: Any, judged: Any, message: str) -> None:
+    with pytest.raises(RecallError) as refused:
+        get_retrieval_scorer("mrr")(estimator, ["one", "two"], judged)
+    assert str(refused.value) == message

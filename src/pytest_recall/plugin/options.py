@@ -139,7 +139,8 @@ def _check_reports(config: pytest.Config) -> None:
     if "" in config.option.eval_report:
         raise refusal("--eval-report is empty: give a path, or leave the option out")
     baseline = Options(config).baseline
-    by_target: dict[str, Path] = {}
+    junit: str | None = config.getoption("xmlpath", None)
+    by_target = {} if junit is None else {os.path.realpath(config.invocation_params.dir / junit): "the JUnit file"}
     for path in report_paths(config):
         try:
             files.check_path(path)
@@ -148,8 +149,8 @@ def _check_reports(config: pytest.Config) -> None:
                 raise RecallError(f"{path}: a report would take the place of a suite; name it otherwise")
             if baseline is not None and real == os.path.realpath(baseline):
                 raise RecallError(f"{path}: a report would take the place of the baseline; name it otherwise")
-            other = by_target.setdefault(real, path)
-            if other != path:
+            other = by_target.setdefault(real, str(path))
+            if other != str(path):
                 raise RecallError(f"{path}: a report would take the place of {other}; name it otherwise")
         except RecallError as error:
             raise refusal(f"--eval-report: {error}") from None
