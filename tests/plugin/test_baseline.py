@@ -383,18 +383,22 @@ def test_alpha_excuses_a_drop_only_where_enough_cases_differ(project: Project) -
     assert failure(result, "mrr")[0] == "mrr 0.400, baseline 1.000, dropped 0.600 (p = 0.031, 6 of 10 cases differ)"
 
 
+NAMED = "suites are files named [*].eval.yaml, [*].eval.yml, [*].eval.json[ ,]*"
+
+
 def test_a_run_that_was_to_compare_and_collected_no_suite_fails(recorded: Project) -> None:
     (recorded.path / "notes.eval.yaml").unlink()
     recorded.write("test_other.py", "def test_other(): pass\n")
     result = recorded.run(BASELINE)
     result.assert_outcomes(passed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["--eval-baseline=baseline.json: no suite was collected, so nothing was compared"])
+    nothing = "--eval-baseline=baseline.json: no suite was collected, so nothing was"
+    result.stdout.fnmatch_lines([f"{nothing} compared; {NAMED}"])
     assert recorded.run(BASELINE, "test_other.py").ret == pytest.ExitCode.OK
     assert recorded.run(BASELINE, "-n2", own_process=True).ret == pytest.ExitCode.TESTS_FAILED
     result = recorded.run(BASELINE, "--eval-update")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["--eval-baseline=baseline.json: no suite was collected, so nothing was recorded"])
+    result.stdout.fnmatch_lines([f"{nothing} recorded; {NAMED}"])
 
 
 def test_a_partial_update_records_its_suite_whole_and_keeps_the_rest(recorded: Project) -> None:

@@ -145,6 +145,7 @@ class Controller:
         if problem is None and options.required and nothing:
             done = "recorded" if options.updating else "compared"
             problem = f"--eval-baseline={options.baseline_name}: no suite was collected, so nothing was {done}"
+            problem += f"; suites are files named {listing(session.config.getini('eval_files'))}"
         problems = [] if problem is None else [problem]
         heard = Heard()
         if not session.config.option.collectonly:
