@@ -2,8 +2,9 @@
 
 Many suites of 20 cases, one suite of very many cases, very many items of `each`, and updates of one baseline in a row,
 each run a process of its own with no other plugins. What a size costs is what the dearer of two runs takes, one that
-records and one that compares, beyond a run of one bare test, in processor time and peak memory; ten times the size may cost at most 15 times as much. Exit 1 when it costs
-more, when later updates take longer than the first, or when one leaves anything behind.
+records and one that compares, beyond a run of one bare test, in processor time and peak memory; ten times the size may
+cost at most 15 times as much. Exit 1 when it costs more, when later updates take longer than the first, or when one
+leaves anything behind.
 
     python benchmarks/soak.py [--only suites cases each updates] [--largest 100000]
 """
