@@ -202,6 +202,7 @@ def test_paths_are_relative_to_where_pytest_was_called(notes: Project, monkeypat
         ("folder.json", "{path}: a report is a file, and this is a directory"),
         ("notes.eval.json", "{path}: a report would take the place of a suite; name it otherwise"),
         ("corpus.jsonl", "{path}: a report would take the place of a file that is no .jsonl report; name it otherwise"),
+        ("guide.md", "{path}: a report would take the place of a file that is no .md report; name it otherwise"),
         ("sub/../baseline.json", "{path}: a report would take the place of the baseline; name it otherwise"),
         ("", "is empty: give a path, or leave the option out"),
     ],
@@ -210,6 +211,7 @@ def test_what_can_not_be_written_stops_the_run_before_it_begins(notes: Project, 
     (notes.path / "folder.json").mkdir()
     (notes.path / "sub").mkdir()
     notes.write("corpus.jsonl", '{"id": "m1", "text": "The lease ends on 31 May."}\n')
+    notes.write("guide.md", "## eval passed\n\nWhat to do then.\n")
     notes.run(BASELINE, "--eval-update")
     result = notes.run(f"--eval-report={path}", BASELINE)
     assert result.ret == pytest.ExitCode.USAGE_ERROR

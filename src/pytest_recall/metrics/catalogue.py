@@ -286,6 +286,9 @@ def _of_label(metric: Metric, of: str) -> Metric:
 def nearest_metric(text: str) -> str | None:
     """The metric a misspelt text most likely means, with the user's own cutoff or label where it takes one."""
     name, _, cutoff = text.lower().partition("@")
+    spelt = re.fullmatch(r"(.*?[a-z])[-_ ]?(?:at)?[-_ ]?([0-9]+)", name)
+    if spelt is not None and spelt[1] in (*CATALOGUE, *ALIASES):
+        name, cutoff = spelt.groups()
     near = nearest(name.partition(".")[0], (*CATALOGUE, *ALIASES))
     if near is None:
         return None

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BEGINS", "render"]
 
-BEGINS = re.compile(rb"## eval(?: (?:passed|failed)|: nothing was evaluated)?\s*$", re.MULTILINE)
+BEGINS = re.compile(
+    rb"## eval(?:: nothing was evaluated\s*$| (?:passed|failed)\s+[\d,]+ suites?,|\s+### [`<])", re.MULTILINE
+)
 
 MOST_LINES = 20
 """Of each kind in a block: GitHub refuses a summary above a mebibyte, and a reader one far below."""

@@ -21,12 +21,20 @@ MAX_DEPTH = 64
 TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 
-# What YAML says → what is meant.
+_NO_NAME = "a text that begins with * or & must be quoted"
+
+# What YAML says → what is meant; libyaml and pure Python have their own words for some.
 _PLAINER = {
     "exceeded maximum nesting depth": TOO_DEEP,
     "but found another document": "a second document begins here; a suite is one document",
     "found undefined alias": "this alias names no anchor above it",
     "could not find expected ':'": "no ':' follows this key; a key is on one line, of at most 1,024 characters",
+    "found character": "no text begins with this character unless it is quoted",
+    "mapping values are not allowed": "a text that holds ': ' must be quoted",
+    "did not find expected alphabetic or numeric character": _NO_NAME,
+    "expected alphabetic or numeric character": _NO_NAME,
+    "found unknown escape character": "no such escape; \\\\ is a backslash, and in single quotes nothing is an escape",
+    "found incompatible YAML document": "a suite is read as YAML 1.1; leave %YAML out",
     "found invalid Unicode character escape code": "no such character; above U+FFFF it is \\U with 8 digits",
 }
 
@@ -110,14 +118,14 @@ def _refuse_syntax(name: str, text: str, error: MarkedYAMLError) -> NoReturn:
     marks = [error.problem_mark, error.context_mark]
     mark = next(filter(None, reversed(marks) if error.context == "while scanning a simple key" else marks), None)
     line, column = (mark.line, mark.column) if mark else (0, 0)
-    for beginning, message in _PLAINER.items():
-        if problem.startswith(beginning):
-            _refuse(name, line, column, message)
     lines = re.split(r"\r\n|[\r\n\x85\u2028\u2029]", text)
     if line >= len(lines):
         # libyaml ends a last line that has no end of its own.
         line, column = len(lines) - 1, len(lines[-1])
     if lines[line][column : column + 1] == "\t":
         _refuse(name, line, column, "a tab can't indent; use spaces")
+    for beginning, message in _PLAINER.items():
+        if problem.startswith(beginning):
+            _refuse(name, line, column, message)
     hint = "; quote a text that holds a colon or a comma" if error.context == "while parsing a flow mapping" else ""
     _refuse(name, line, column, f"{error.context}: {problem}{hint}" if error.context else problem)

@@ -121,6 +121,10 @@ NUMBER = "the cutoff must be a whole number from 1 to 1,000,000"
     ("text", "message"),
     [
         ("recal@3", "unknown metric 'recal@3' (did you mean 'recall@3'?)"),
+        ("recall_5", "unknown metric 'recall_5' (did you mean 'recall@5'?)"),
+        ("recall-at-1", "unknown metric 'recall-at-1' (did you mean 'recall@1'?)"),
+        ("nDCG10", "unknown metric 'nDCG10' (did you mean 'ndcg@10'?)"),
+        ("latency_p50", "unknown metric 'latency_p50' (did you mean 'latency_p50_ms'?)"),
         ("RECALL@3", "unknown metric 'RECALL@3' (did you mean 'recall@3'?)"),
         (" recall@3", "unknown metric ' recall@3' (did you mean 'recall@3'?)"),
         ("recal", "unknown metric 'recal' (did you mean 'recall@10'?)"),
