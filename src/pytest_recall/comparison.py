@@ -12,6 +12,7 @@ from pytest_recall.errors import RecallError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.gates import EPSILON
 from pytest_recall.gates.reference import differences
+from pytest_recall.metrics import parse_metric
 from pytest_recall.overlap import rank_biased_overlap
 from pytest_recall.pairing import NO_DIFFERENCE, Pairing
 from pytest_recall.stats import bootstrap_interval
@@ -160,15 +161,14 @@ class Comparison:
         )
 
     def __getitem__(self, metric: str) -> MetricChange:
-        """The change of a metric, by its canonical text.
+        """The change of a metric, such as ``comparison["mrr"]``; aliases work.
 
         Raises:
             KeyError: one side does not have it.
+            MetricError: it is no metric.
         """
-        for change in self.metrics:
-            if change.metric == metric:
-                return change
-        raise KeyError(metric)
+        changes = {change.metric: change for change in self.metrics}
+        return changes[metric if metric in changes else str(parse_metric(metric))]
 
 
 def paired(now: Evaluation | Entry, before: Evaluation | Entry) -> Pairing:

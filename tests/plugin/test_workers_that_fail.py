@@ -118,6 +118,25 @@ def test_a_suite_whose_retriever_crashes_every_worker(several: Project, serial: 
     assert fnmatch(problems["b.eval.yaml"], crash)
 
 
+CRASHING = """\
+import os, time, pytest
+
+@pytest.fixture
+def crashing():
+    def search(query):
+        time.sleep(1)
+        os._exit(1)
+    return search
+"""
+
+
+def test_a_suite_that_crashed_is_told_by_the_name_of_its_own_fixture(project: Project) -> None:
+    project.write("b.eval.yaml", NOTES.replace("[recall@3, mrr]", "[mrr]") + "retriever: crashing\n")
+    project.write("conftest.py", CRASHING)
+    result = project.run(BASELINE, "--eval-update", "-n1", own_process=True)
+    result.stdout.fnmatch_lines(["not recorded: b.eval.yaml (crashing): worker 'gw?' crashed while running *"])
+
+
 @pytest.mark.parametrize("dist", DISTS)
 def test_a_suite_whose_retriever_fails_at_first_and_is_run_again(
     dist: str, several: Project, serial: dict[str, Any], require: Require

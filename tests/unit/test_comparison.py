@@ -9,7 +9,7 @@ import pytest
 
 from pytest_recall.baseline import entry_of
 from pytest_recall.comparison import CaseChange, Comparison
-from pytest_recall.errors import RecallError
+from pytest_recall.errors import MetricError, RecallError
 from tests.builders import scored
 
 if TYPE_CHECKING:
@@ -196,6 +196,8 @@ def test_neither_latency_nor_a_metric_of_one_side_is_compared() -> None:
     assert [change.metric for change in comparison.metrics] == ["mrr"]
     with pytest.raises(KeyError, match="map"):
         comparison["map"]
+    with pytest.raises(MetricError, match="did you mean 'mrr'"):
+        comparison["mmr"]
 
 
 def test_nothing_in_common_gives_no_change() -> None:

@@ -135,10 +135,7 @@ class EvalFile(GateFile):
 
     @cached_property
     def fixture_name(self) -> str:
-        if self.suite.labels:
-            return self.suite.retriever or self.suite.role
-        options = EvalSession.of(self.config).options
-        return options.retriever or self.suite.retriever or options.ini_retriever
+        return EvalSession.of(self.config).options.fixture_of(self.suite)
 
     def how_to(self, name: str) -> str:
         return how_to(self.suite, name)

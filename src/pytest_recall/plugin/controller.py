@@ -9,7 +9,7 @@ import pytest
 
 from pytest_recall._text import count, listing, printable, shorten
 from pytest_recall.baseline import entry_of, update_baseline
-from pytest_recall.errors import BaselineError, ReportError
+from pytest_recall.errors import BaselineError, ReportError, SuiteError
 from pytest_recall.evaluation import Evaluation
 from pytest_recall.metrics import parse_metric
 from pytest_recall.plugin.hearing import Heard, hearing_conftests, tell
@@ -112,11 +112,16 @@ class Controller:
             self._keep_unjudged(report.nodeid, report.nodeid, first_line(report))
 
     def _keep_unjudged(self, file: str, nodeid: str, reason: str) -> None:
-        """Why nothing is known of a suite, not even its system."""
+        """Why nothing is known of a suite, and of its system no more than the suite says."""
         config, options = self.session.config, self.session.options
-        if is_suite_file(config.rootpath / file, config):
-            told = self.told.setdefault((file, options.retriever or options.ini_retriever), _SuiteTold())
-            told.unjudged[nodeid] = reason
+        path = config.rootpath / file
+        if not is_suite_file(path, config):
+            return
+        try:
+            fixture = options.fixture_of(self.session.suite(path))
+        except SuiteError:
+            fixture = options.retriever or options.ini_retriever
+        self.told.setdefault((file, fixture), _SuiteTold()).unjudged[nodeid] = reason
 
     def _keep_crashed(self) -> None:
         """A worker that crashed told nothing; another may have judged the suite for its other items."""

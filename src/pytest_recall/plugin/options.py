@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pytest_recall.asking import Plan
     from pytest_recall.bounds import Tolerance
+    from pytest_recall.suites import Suite
 
 __all__ = [
     "DEFAULT_FILES",
@@ -233,6 +234,12 @@ class Options:
     @property
     def updating(self) -> bool:
         return self.update or self.update_new
+
+    def fixture_of(self, suite: Suite) -> str:
+        """The name of the fixture that a suite judges."""
+        if suite.labels:
+            return suite.retriever or suite.role
+        return self.retriever or suite.retriever or self.ini_retriever
 
 
 def _tolerances(origin: str, values: list[str]) -> dict[str, Tolerance]:
