@@ -48,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if argv is None else argv
     # None stands for a stream that was closed when the process began.
-    if [sys.stdout] == [None]:
+    output: object = sys.stdout
+    if output is None:
         note("standard output is closed, and the result goes there; pass /dev/null where nobody reads it")
         return _BAD_INPUT
     for stream in (sys.stdout, sys.stderr):

@@ -34,7 +34,8 @@ def standard_input() -> BinaryIO:
         RecallError: it is closed.
     """
     # None stands for a stream that was closed when the process began.
-    if [sys.stdin] == [None]:
+    stream: object = sys.stdin
+    if stream is None:
         raise RecallError("standard input is closed, and - stands for it")
     return sys.stdin.buffer
 
