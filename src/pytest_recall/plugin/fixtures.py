@@ -137,13 +137,14 @@ def executor_of(request: pytest.FixtureRequest) -> Executor | None:
 
 
 def _of_the_fixture(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback without pytest's way to the fixture."""
-    frames = []
+    """The traceback from the fixture's own lines on; pytest's way there is long, and longer the second time."""
+    own = trace
     while trace is not None:
-        frames.append(trace)
+        name: str = trace.tb_frame.f_globals["__name__"]
         trace = trace.tb_next
-    ours = (number for number, frame in enumerate(frames) if frame.tb_frame.f_globals["__name__"] == "_pytest.fixtures")
-    return frames[max(ours)].tb_next
+        if name.partition(".")[0] in ("_pytest", "pluggy", "pytest_recall") and name != "_pytest.outcomes":
+            own = trace
+    return own
 
 
 @pytest.fixture
