@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 from email.message import Message
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 
 import pytest
@@ -27,6 +27,9 @@ from pytest_recall.replay import (
 )
 from pytest_recall.steps import first_divergence
 from tests.unit.replay.agents import agent, llm, record, tools
+
+if TYPE_CHECKING:
+    from tests.conftest import Require
 
 QUESTION = "how many apple and pear?"
 
@@ -629,3 +632,14 @@ def test_a_call_that_ended_without_a_result_is_named(awaited: bool) -> None:  # 
         recorder.capture("q", "text")
     ended = "CancelledError" if awaited else "SystemExit"
     assert str(refused.value) == f"the call of 'slow' ended with {ended}, which a capture can't hold"
+
+
+def test_a_loop_of_another_kind_replays_too(require: Require) -> None:
+    trio = require.library("trio")
+
+    async def asking(question: str, _llm: Any, tools: Any) -> str:
+        return str(await tools("find", {"q": question}))
+
+    step = ToolStep(name="find", arguments={"q": "?"}, output="here", awaited=True)
+    capture = Capture(input="?", steps=(step,), final_text="here")
+    assert trio.run(eval_capture_determinism_async, capture, asking).reproduced == 1.0
