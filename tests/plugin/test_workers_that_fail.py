@@ -124,7 +124,7 @@ import os, time, pytest
 @pytest.fixture
 def crashing():
     def search(query):
-        time.sleep(1)
+        time.sleep(1)  # as above
         os._exit(1)
     return search
 """

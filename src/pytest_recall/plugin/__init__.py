@@ -75,16 +75,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not any(item.get_closest_marker("recall") is not None or _takes_recall(item) for item in items):
-        return
-    from pytest_recall.plugin.identity import is_marked  # noqa: PLC0415
-
-    if any(is_marked(item) or _takes_recall(item) for item in items):
+    if any(map(_may_record, items)):
         from pytest_recall.plugin.marked import MarkedTests  # noqa: PLC0415
         from pytest_recall.plugin.session import EvalSession  # noqa: PLC0415
 
         config.pluginmanager.register(MarkedTests(EvalSession.of(config)), "recall-marked-tests")
 
 
-def _takes_recall(item: pytest.Item) -> bool:
-    return "recall" in getattr(item, "fixturenames", ())
+def _may_record(item: pytest.Item) -> bool:
+    """A test, and no item of a suite, that carries the mark or asks for the fixture `recall`."""
+    if hasattr(item.parent, "gates"):
+        return False
+    return "recall" in getattr(item, "fixturenames", ()) or item.get_closest_marker("recall") is not None

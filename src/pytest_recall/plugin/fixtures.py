@@ -128,12 +128,14 @@ def executor_of(request: pytest.FixtureRequest) -> Executor | None:
     __tracebackhide__ = True
     try:
         executor: Executor | None = request.getfixturevalue("eval_executor")
-    except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001  # raised again, without frames
+    except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001  # raised again below, where it keeps its context
         if isinstance(error, pytest.fail.Exception) and "no parameter defined" in str(error):
             text = "fixture 'eval_executor' is parametrised, and no score depends on it: parametrise the retriever"
             raise pytest.fail.Exception(text, pytrace=False) from None
-        raise error.with_traceback(_of_the_fixture(error.__traceback__)) from error.__cause__
-    return executor
+        raised = error
+    else:
+        return executor
+    raise raised.with_traceback(_of_the_fixture(raised.__traceback__))
 
 
 def _of_the_fixture(trace: TracebackType | None) -> TracebackType | None:

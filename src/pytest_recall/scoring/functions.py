@@ -157,7 +157,8 @@ def ranking_metrics(
         duplicates: a repeated id is an "error", or only its "first" rank counts.
         relevance_threshold: the smallest grade that counts as relevant.
         gain: what a grade is worth to nDCG: "linear", or "exponential" (2^grade − 1).
-        unpaired: a query on one side only is an "error"; "trec" scores a missing ranking 0 and ignores an extra one.
+        unpaired: a query on one side only is an "error"; "trec" scores a missing ranking 0 and ignores an extra one,
+            while one query is on both sides.
 
     Returns:
         Metric → mean, or metric → values of the queries.
